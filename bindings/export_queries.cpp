@@ -1,0 +1,191 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <atomic>
+#include <thread>
+
+#include "exports.hpp"
+#include "poses.hpp"
+#include "results.hpp"
+
+namespace elbowroom::bindings {
+
+namespace {
+
+const RigidBody& body_argument(nb::handle value, const char* name) {
+    const RigidBody* body = nullptr;
+    if (nb::try_cast<const RigidBody*>(value, body) && body) return *body;
+    const std::string got = nb::cast<std::string>(value.type().attr("__name__"));
+    throw nb::type_error((std::string(name) + " must be a body (Sphere, Capsule, Box, Convex, Mesh or Group), got " + got).c_str());
+}
+
+Allowance allowance_argument(nb::handle value) {
+    const Allowance* allowance = nullptr;
+    if (value.is_none()) return {};
+    if (nb::try_cast<const Allowance*>(value, allowance) && allowance) return *allowance;
+    throw nb::type_error("budget must be an elbowroom.Budget");
+}
+
+QueryMemory* memory_argument(nb::handle value) {
+    QueryMemory* memory = nullptr;
+    if (value.is_none()) return nullptr;
+    if (nb::try_cast<QueryMemory*>(value, memory) && memory) return memory;
+    throw nb::type_error("memory must be an elbowroom.Memory");
+}
+
+/// The two bodies and their poses, one or many.
+struct Scene {
+    const RigidBody &a, &b;
+    PoseArgument pose_a, pose_b;
+    Scene(nb::handle a_, nb::handle b_, nb::handle pose_a_, nb::handle pose_b_)
+        : a(body_argument(a_, "a")), b(body_argument(b_, "b")), pose_a(pose_a_, "pose_a"), pose_b(pose_b_, "pose_b") {
+        if (!comparable(a, b)) throw nb::value_error("a and b have trees of different widths: make both with the same `children`");
+        if (pose_a.many() && pose_b.many() && pose_a.count() != pose_b.count())
+            throw nb::value_error(("pose_a and pose_b must have the same number of poses, got " + std::to_string(pose_a.count()) + " and " + std::to_string(pose_b.count())).c_str());
+    }
+    bool many() const { return pose_a.many() || pose_b.many(); }
+    std::ptrdiff_t count() const { return pose_a.many() ? pose_a.count() : pose_b.count(); }
+    Placed placed_a(std::ptrdiff_t i) const { return {&a, pose_a.at(i)}; }
+    Placed placed_b(std::ptrdiff_t i) const { return {&b, pose_b.at(i)}; }
+    /// Worth letting other Python threads run meanwhile? Giving up the lock costs as much as a test of two spheres.
+    bool heavy() const { return std::int64_t(a.count()) * b.count() > 64; }
+};
+
+/// Runs f without the interpreter lock when it pays.
+template <class F>
+auto unlocked(bool release, F&& f) {
+    if (!release) return f();
+    nb::gil_scoped_release nothing;
+    return f();
+}
+
+/// Calls f(begin, end) for parts of 0 .. count - 1 on all cores; every index belongs to one call, so answers do not depend
+/// on the number of threads.
+template <class F>
+void in_parallel(std::ptrdiff_t count, int threads, F&& f) {
+    constexpr std::ptrdiff_t chunk = 64;
+    const std::ptrdiff_t useful = (count + chunk - 1) / chunk;
+    const std::ptrdiff_t workers = least<std::ptrdiff_t>(threads, useful);
+    std::atomic<std::ptrdiff_t> next{0};
+    auto work = [&] {
+        for (std::ptrdiff_t i; (i = next.fetch_add(chunk)) < count;) f(i, least(i + chunk, count));
+    };
+    std::vector<std::thread> others;
+    for (std::ptrdiff_t k = 1; k < workers; ++k) others.emplace_back(work);
+    work();
+    for (std::thread& t : others) t.join();
+}
+
+int thread_count(const std::optional<int>& asked) {
+    if (asked && *asked < 1) throw nb::value_error("threads must be at least 1");
+    return asked ? *asked : most(1, int(std::thread::hardware_concurrency()));
+}
+
+void refuse_with_many(bool given, const char* name) {
+    if (given) throw nb::value_error((std::string(name) + " takes one pose at a time, not an array of poses").c_str());
+}
+
+nb::object collide_many(const Scene& scene, CollideOptions options, int threads) {
+    Collisions out;
+    out.hits.resize(scene.count());
+    std::vector<Counters> counters(scene.count());
+    std::atomic<bool> short_of_budget{false};
+    unlocked(true, [&] {
+        in_parallel(scene.count(), threads, [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
+            for (std::ptrdiff_t i = begin; i < end; ++i) {
+                const CollideAnswer a = collide(scene.placed_a(i), scene.placed_b(i), options);
+                out.hits[i] = a.hit, counters[i] = a.counters;
+                if (a.stop == Stop::out_of_budget) short_of_budget = true;
+            }
+        });
+    });
+    for (const Counters& c : counters) out.counters += c;
+    if (short_of_budget) out.stop = Stop::out_of_budget;
+    return nb::cast(std::move(out));
+}
+
+nb::object collide_python(nb::handle a, nb::handle b, nb::handle pose_a, nb::handle pose_b, bool every, bool depth, nb::handle budget, nb::handle memory, std::optional<int> threads) {
+    const Scene scene(a, b, pose_a, pose_b);
+    CollideOptions options{every, depth, allowance_argument(budget), memory_argument(memory)};
+    if (scene.many()) {
+        refuse_with_many(every, "every"), refuse_with_many(depth, "depth"), refuse_with_many(options.memory, "memory");
+        return collide_many(scene, options, thread_count(threads));
+    }
+    return nb::cast(Collision{unlocked(scene.heavy(), [&] { return collide(scene.placed_a(0), scene.placed_b(0), options); }), depth});
+}
+
+nb::object distance_many(const Scene& scene, const DistanceOptions& options, int threads) {
+    const std::size_t n = scene.count();
+    Distances out;
+    out.lower.resize(n), out.upper.resize(n), out.points.resize(2 * n), out.pairs.resize(n);
+    std::vector<Counters> counters(n);
+    std::atomic<bool> short_of_budget{false}, loose{false};
+    unlocked(true, [&] {
+        in_parallel(n, threads, [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
+            for (std::ptrdiff_t i = begin; i < end; ++i) {
+                const DistanceAnswer d = distance(scene.placed_a(i), scene.placed_b(i), options);
+                out.lower[i] = d.lower, out.upper[i] = d.upper, out.pairs[i] = d.pair, counters[i] = d.counters;
+                out.points[2 * i] = d.on_a, out.points[2 * i + 1] = d.on_b;
+                if (d.stop == Stop::out_of_budget) short_of_budget = true;
+                if (d.loose) loose = true;
+            }
+        });
+    });
+    for (const Counters& c : counters) out.counters += c;
+    if (short_of_budget) out.stop = Stop::out_of_budget;
+    out.loose = loose;
+    return nb::cast(std::move(out));
+}
+
+nb::object distance_python(nb::handle a, nb::handle b, nb::handle pose_a, nb::handle pose_b, nb::handle enough, nb::handle linear, nb::handle budget, nb::handle memory, std::optional<int> threads) {
+    const Scene scene(a, b, pose_a, pose_b);
+    DistanceOptions options;
+    options.allowance = allowance_argument(budget), options.memory = memory_argument(memory);
+    Mat3 map;
+    const nb::object arrays = enough.is_none() && linear.is_none() ? nb::none() : nb::object(nb::module_::import_("elbowroom._arrays"));
+    if (!enough.is_none()) options.enough = nb::cast<double>(arrays.attr("length")(enough, "enough"));
+    if (!linear.is_none()) {
+        map = to_matrix(nb::cast<Doubles>(arrays.attr("linear_map")(linear, "linear")).data(), 3);
+        options.linear = &map;
+    }
+    if (scene.many()) {
+        refuse_with_many(options.memory, "memory");
+        return distance_many(scene, options, thread_count(threads));
+    }
+    return nb::cast(Distance{unlocked(scene.heavy(), [&] { return distance(scene.placed_a(0), scene.placed_b(0), options); })});
+}
+
+Pairs within_python(nb::handle a, nb::handle b, nb::handle reach, nb::handle pose_a, nb::handle pose_b, nb::handle budget) {
+    const Scene scene(a, b, pose_a, pose_b);
+    refuse_with_many(scene.pose_a.many(), "pose_a"), refuse_with_many(scene.pose_b.many(), "pose_b");
+    const double checked = nb::cast<double>(nb::module_::import_("elbowroom._arrays").attr("length")(reach, "reach"));
+    const Allowance allowance = allowance_argument(budget);
+    return {unlocked(scene.heavy(), [&] { return within(scene.placed_a(0), scene.placed_b(0), checked, allowance); })};
+}
+
+void export_settings(nb::module_& m) {
+    nb::class_<Allowance>(m, "Allowance", "How much a query may spend.")
+        .def("__init__", [](Allowance* self, std::optional<std::uint64_t> tests, std::optional<double> seconds) {
+            new (self) Allowance{tests.value_or(~std::uint64_t(0)), seconds.value_or(1e18)};
+        }, nb::arg("tests").none(), nb::arg("seconds").none())
+        .def_prop_ro("tests", [](const Allowance& a) { return a.tests == ~std::uint64_t(0) ? std::optional<std::uint64_t>() : a.tests; })
+        .def_prop_ro("seconds", [](const Allowance& a) { return a.seconds >= 1e9 ? std::optional<double>() : a.seconds; });
+    nb::class_<QueryMemory>(m, "QueryMemory", "What one query tells the next about the same two bodies.")
+        .def(nb::init<>())
+        .def("forget", [](QueryMemory& self) { self = {}; }, "Forgets.")
+        .def_prop_ro("empty", [](const QueryMemory& self) { return self.a < 0; });
+}
+
+}  // namespace
+
+void export_queries(nb::module_& m) {
+    export_settings(m);
+    m.def("collide", &collide_python, nb::arg("a"), nb::arg("b"), nb::arg("pose_a") = nb::none(), nb::arg("pose_b") = nb::none(), nb::kw_only(),
+          nb::arg("every") = false, nb::arg("depth") = false, nb::arg("budget") = nb::none(), nb::arg("memory") = nb::none(), nb::arg("threads") = nb::none());
+    m.def("distance", &distance_python, nb::arg("a"), nb::arg("b"), nb::arg("pose_a") = nb::none(), nb::arg("pose_b") = nb::none(), nb::kw_only(),
+          nb::arg("enough") = nb::none(), nb::arg("linear") = nb::none(), nb::arg("budget") = nb::none(), nb::arg("memory") = nb::none(), nb::arg("threads") = nb::none());
+    m.def("within", &within_python, nb::arg("a"), nb::arg("b"), nb::arg("reach"), nb::arg("pose_a") = nb::none(), nb::arg("pose_b") = nb::none(), nb::kw_only(),
+          nb::arg("budget") = nb::none());
+}
+
+}  // namespace elbowroom::bindings

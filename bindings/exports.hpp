@@ -1,0 +1,12 @@
+#pragma once
+#include <nanobind/nanobind.h>
+
+namespace elbowroom::bindings {
+
+void export_body(nanobind::module_& m);
+void export_pose(nanobind::module_& m);
+void export_queries(nanobind::module_& m);
+void export_results(nanobind::module_& m);
+void export_volumes(nanobind::module_& m);
+
+}  // namespace elbowroom::bindings

@@ -1,0 +1,16 @@
+#include "exports.hpp"
+
+NB_MODULE(ELBOWROOM_MODULE, m) {
+    using namespace elbowroom::bindings;
+    m.doc() = "The compiled core of elbowroom. Use the package elbowroom, not this.";
+#if defined(__AVX2__)
+    m.attr("isa") = "avx2";
+#else
+    m.attr("isa") = "baseline";
+#endif
+    export_pose(m);
+    export_volumes(m);
+    export_body(m);
+    export_results(m);
+    export_queries(m);
+}

@@ -1,0 +1,32 @@
+// How a pose comes in: the fast way for what is usual, the Python way (elbowroom._arrays) for the rest and for errors.
+#pragma once
+#include "arrays.hpp"
+
+namespace elbowroom::bindings {
+
+/// One pose, or an array of them that is kept alive.
+class PoseArgument {
+public:
+    PoseArgument(nb::handle value, const char* name);
+    ~PoseArgument();
+    PoseArgument(const PoseArgument&) = delete;
+    PoseArgument& operator=(const PoseArgument&) = delete;
+
+    bool many() const { return count_ >= 0; }
+    std::ptrdiff_t count() const { return count_; }
+    /// Pose i of the array, or the one pose. Needs no interpreter.
+    Rigid at(std::ptrdiff_t i) const { return many() ? read(data_ + 16 * i) : one_; }
+
+private:
+    Rigid one_;
+    std::ptrdiff_t count_ = -1;
+    const double* data_ = nullptr;
+    Py_buffer view_{};
+    bool viewed_ = false;
+
+    bool take(nb::handle value);
+    static bool acceptable(const double* p);
+    static Rigid read(const double* p);
+};
+
+}  // namespace elbowroom::bindings

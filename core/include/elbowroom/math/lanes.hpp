@@ -1,0 +1,196 @@
+// Eight floats and four doubles at once. AVX2 where the compiler is told so; elsewhere two halves of 16 bytes, which every
+// SIMD unit has (vectors wider than the instruction set are torn into scalars by the compiler).
+#pragma once
+#include "elbowroom/portable.hpp"
+
+namespace elbowroom {
+
+#if defined(__AVX2__) && defined(__FMA__)
+
+struct Float8 {
+    __m256 v;
+    Float8() = default;
+    ELBOWROOM_INLINE Float8(__m256 a) : v(a) {}
+    ELBOWROOM_INLINE Float8(float a) : v(_mm256_set1_ps(a)) {}
+    static ELBOWROOM_INLINE Float8 load(const float* p) { return _mm256_load_ps(p); }
+    static ELBOWROOM_INLINE Float8 load_two(const float* p) { return _mm256_setr_ps(p[0], p[1], 0, 0, 0, 0, 0, 0); }
+    ELBOWROOM_INLINE void store(float* p) const { _mm256_storeu_ps(p, v); }
+};
+ELBOWROOM_INLINE Float8 operator+(Float8 a, Float8 b) { return _mm256_add_ps(a.v, b.v); }
+ELBOWROOM_INLINE Float8 operator-(Float8 a, Float8 b) { return _mm256_sub_ps(a.v, b.v); }
+ELBOWROOM_INLINE Float8 operator*(Float8 a, Float8 b) { return _mm256_mul_ps(a.v, b.v); }
+ELBOWROOM_INLINE Float8 operator/(Float8 a, Float8 b) { return _mm256_div_ps(a.v, b.v); }
+ELBOWROOM_INLINE Float8 multiply_add(Float8 a, Float8 b, Float8 c) { return _mm256_fmadd_ps(a.v, b.v, c.v); }
+ELBOWROOM_INLINE Float8 negated_multiply_add(Float8 a, Float8 b, Float8 c) { return _mm256_fnmadd_ps(a.v, b.v, c.v); }
+ELBOWROOM_INLINE Float8 absolute(Float8 a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.f), a.v); }
+ELBOWROOM_INLINE Float8 most(Float8 a, Float8 b) { return _mm256_max_ps(a.v, b.v); }
+ELBOWROOM_INLINE Float8 least(Float8 a, Float8 b) { return _mm256_min_ps(a.v, b.v); }
+/// One bit for each lane where a <= b (never for NaN).
+ELBOWROOM_INLINE unsigned where_at_most(Float8 a, Float8 b) {
+    return unsigned(_mm256_movemask_ps(_mm256_cmp_ps(a.v, b.v, _CMP_LE_OQ)));
+}
+/// The lane of the non-empty set `lanes` with the smallest key; ties and the last three bits go to the lower lane.
+ELBOWROOM_INLINE int lane_of_least(Float8 key, unsigned lanes) {
+    __m256i k = _mm256_castps_si256(key.v);
+    k = _mm256_xor_si256(k, _mm256_srli_epi32(_mm256_srai_epi32(k, 31), 1));  // floats in the order of integers
+    const __m256i number = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), bit = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    k = _mm256_or_si256(_mm256_and_si256(k, _mm256_set1_epi32(~7)), number);
+    const __m256i in = _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(int(lanes)), bit), bit);
+    k = _mm256_blendv_epi8(_mm256_set1_epi32(0x7fffffff), k, in);
+    __m128i q = _mm_min_epi32(_mm256_castsi256_si128(k), _mm256_extracti128_si256(k, 1));
+    q = _mm_min_epi32(q, _mm_shuffle_epi32(q, 0x4e));
+    q = _mm_min_epi32(q, _mm_shuffle_epi32(q, 0xb1));
+    return _mm_cvtsi128_si32(q) & 7;
+}
+
+struct Double4 {
+    __m256d v;
+    Double4() = default;
+    ELBOWROOM_INLINE Double4(__m256d a) : v(a) {}
+    ELBOWROOM_INLINE Double4(double a) : v(_mm256_set1_pd(a)) {}
+    ELBOWROOM_INLINE Double4(double a, double b, double c, double d) : v(_mm256_setr_pd(a, b, c, d)) {}
+    /// (p0, p0, p1, p1) and (p0, p1, p0, p1): all pairs of two and two.
+    static ELBOWROOM_INLINE Double4 each_twice(const double* p) {
+        return _mm256_permute4x64_pd(_mm256_castpd128_pd256(_mm_loadu_pd(p)), 0x50);
+    }
+    static ELBOWROOM_INLINE Double4 alternating(const double* p) {
+        return _mm256_broadcast_pd(reinterpret_cast<const __m128d*>(p));
+    }
+    ELBOWROOM_INLINE void store(double* p) const { _mm256_storeu_pd(p, v); }
+};
+ELBOWROOM_INLINE Double4 operator+(Double4 a, Double4 b) { return _mm256_add_pd(a.v, b.v); }
+ELBOWROOM_INLINE Double4 operator-(Double4 a, Double4 b) { return _mm256_sub_pd(a.v, b.v); }
+ELBOWROOM_INLINE Double4 operator*(Double4 a, Double4 b) { return _mm256_mul_pd(a.v, b.v); }
+ELBOWROOM_INLINE Double4 operator/(Double4 a, Double4 b) { return _mm256_div_pd(a.v, b.v); }
+ELBOWROOM_INLINE Double4 operator&(Double4 a, Double4 b) { return _mm256_and_pd(a.v, b.v); }
+ELBOWROOM_INLINE Double4 operator|(Double4 a, Double4 b) { return _mm256_or_pd(a.v, b.v); }
+ELBOWROOM_INLINE Double4 multiply_add(Double4 a, Double4 b, Double4 c) { return _mm256_fmadd_pd(a.v, b.v, c.v); }
+ELBOWROOM_INLINE Double4 multiply_subtract(Double4 a, Double4 b, Double4 c) { return _mm256_fmsub_pd(a.v, b.v, c.v); }
+ELBOWROOM_INLINE Double4 least(Double4 a, Double4 b) { return _mm256_min_pd(a.v, b.v); }
+ELBOWROOM_INLINE Double4 most(Double4 a, Double4 b) { return _mm256_max_pd(a.v, b.v); }
+ELBOWROOM_INLINE Double4 absolute(Double4 a) { return _mm256_andnot_pd(_mm256_set1_pd(-0.), a.v); }
+ELBOWROOM_INLINE Double4 greater(Double4 a, Double4 b) { return _mm256_cmp_pd(a.v, b.v, _CMP_GT_OQ); }
+ELBOWROOM_INLINE Double4 different(Double4 a, Double4 b) { return _mm256_cmp_pd(a.v, b.v, _CMP_NEQ_UQ); }
+ELBOWROOM_INLINE Double4 select(Double4 where, Double4 a, Double4 b) { return _mm256_blendv_pd(b.v, a.v, where.v); }
+ELBOWROOM_INLINE unsigned lanes_of(Double4 mask) { return unsigned(_mm256_movemask_pd(mask.v)); }
+
+#else
+
+typedef float Float4 __attribute__((vector_size(16)));
+typedef int Int4 __attribute__((vector_size(16)));
+typedef double Double2 __attribute__((vector_size(16)));
+typedef long long Long2 __attribute__((vector_size(16)));
+
+ELBOWROOM_INLINE unsigned bits_of(Int4 mask) {
+#if defined(__SSE2__)
+    return unsigned(_mm_movemask_ps((__m128)mask));
+#else
+    return unsigned((mask[0] & 1) | (mask[1] & 2) | (mask[2] & 4) | (mask[3] & 8));
+#endif
+}
+ELBOWROOM_INLINE unsigned bits_of(Long2 mask) {
+#if defined(__SSE2__)
+    return unsigned(_mm_movemask_pd((__m128d)mask));
+#else
+    return unsigned((mask[0] & 1) | (mask[1] & 2));
+#endif
+}
+
+struct Float8 {
+    Float4 low, high;
+    Float8() = default;
+    ELBOWROOM_INLINE Float8(Float4 a, Float4 b) : low(a), high(b) {}
+    ELBOWROOM_INLINE Float8(float a) : low{a, a, a, a}, high{a, a, a, a} {}
+    static ELBOWROOM_INLINE Float8 load(const float* p) {
+        return {*reinterpret_cast<const Float4*>(p), *reinterpret_cast<const Float4*>(p + 4)};
+    }
+    static ELBOWROOM_INLINE Float8 load_two(const float* p) { return {Float4{p[0], p[1], 0, 0}, Float4{0, 0, 0, 0}}; }
+    ELBOWROOM_INLINE void store(float* p) const {
+        for (int i = 0; i < 4; ++i) p[i] = low[i], p[i + 4] = high[i];
+    }
+};
+ELBOWROOM_INLINE Float8 operator+(Float8 a, Float8 b) { return {a.low + b.low, a.high + b.high}; }
+ELBOWROOM_INLINE Float8 operator-(Float8 a, Float8 b) { return {a.low - b.low, a.high - b.high}; }
+ELBOWROOM_INLINE Float8 operator*(Float8 a, Float8 b) { return {a.low * b.low, a.high * b.high}; }
+ELBOWROOM_INLINE Float8 operator/(Float8 a, Float8 b) { return {a.low / b.low, a.high / b.high}; }
+ELBOWROOM_INLINE Float8 multiply_add(Float8 a, Float8 b, Float8 c) { return a * b + c; }
+ELBOWROOM_INLINE Float8 negated_multiply_add(Float8 a, Float8 b, Float8 c) { return c - a * b; }
+ELBOWROOM_INLINE Float4 most(Float4 a, Float4 b) { return a > b ? a : b; }
+ELBOWROOM_INLINE Float4 least(Float4 a, Float4 b) { return a < b ? a : b; }
+ELBOWROOM_INLINE Float8 most(Float8 a, Float8 b) { return {most(a.low, b.low), most(a.high, b.high)}; }
+ELBOWROOM_INLINE Float8 least(Float8 a, Float8 b) { return {least(a.low, b.low), least(a.high, b.high)}; }
+ELBOWROOM_INLINE Float4 absolute(Float4 a) { return (Float4)((Int4)a & Int4{0x7fffffff, 0x7fffffff, 0x7fffffff, 0x7fffffff}); }
+ELBOWROOM_INLINE Float8 absolute(Float8 a) { return {absolute(a.low), absolute(a.high)}; }
+/// One bit for each lane where a <= b (never for NaN).
+ELBOWROOM_INLINE unsigned where_at_most(Float8 a, Float8 b) {
+    return bits_of((Int4)(a.low <= b.low)) | bits_of((Int4)(a.high <= b.high)) << 4;
+}
+/// The lane of the non-empty set `lanes` with the smallest key; ties go to the lower lane.
+ELBOWROOM_INLINE int lane_of_least(Float8 key, unsigned lanes) {
+    float k[8];
+    key.store(k);
+    int best = __builtin_ctz(lanes);
+    for (unsigned rest = lanes & (lanes - 1); rest; rest &= rest - 1)
+        if (const int i = __builtin_ctz(rest); k[i] < k[best]) best = i;
+    return best;
+}
+
+struct Double4 {
+    Double2 low, high;
+    Double4() = default;
+    ELBOWROOM_INLINE Double4(Double2 a, Double2 b) : low(a), high(b) {}
+    ELBOWROOM_INLINE Double4(double a) : low{a, a}, high{a, a} {}
+    ELBOWROOM_INLINE Double4(double a, double b, double c, double d) : low{a, b}, high{c, d} {}
+    static ELBOWROOM_INLINE Double4 each_twice(const double* p) { return {Double2{p[0], p[0]}, Double2{p[1], p[1]}}; }
+    static ELBOWROOM_INLINE Double4 alternating(const double* p) { return {Double2{p[0], p[1]}, Double2{p[0], p[1]}}; }
+    ELBOWROOM_INLINE void store(double* p) const { p[0] = low[0], p[1] = low[1], p[2] = high[0], p[3] = high[1]; }
+};
+ELBOWROOM_INLINE Double4 operator+(Double4 a, Double4 b) { return {a.low + b.low, a.high + b.high}; }
+ELBOWROOM_INLINE Double4 operator-(Double4 a, Double4 b) { return {a.low - b.low, a.high - b.high}; }
+ELBOWROOM_INLINE Double4 operator*(Double4 a, Double4 b) { return {a.low * b.low, a.high * b.high}; }
+ELBOWROOM_INLINE Double4 operator/(Double4 a, Double4 b) { return {a.low / b.low, a.high / b.high}; }
+ELBOWROOM_INLINE Double4 operator&(Double4 a, Double4 b) {
+    return {(Double2)((Long2)a.low & (Long2)b.low), (Double2)((Long2)a.high & (Long2)b.high)};
+}
+ELBOWROOM_INLINE Double4 operator|(Double4 a, Double4 b) {
+    return {(Double2)((Long2)a.low | (Long2)b.low), (Double2)((Long2)a.high | (Long2)b.high)};
+}
+ELBOWROOM_INLINE Double4 multiply_add(Double4 a, Double4 b, Double4 c) { return a * b + c; }
+ELBOWROOM_INLINE Double4 multiply_subtract(Double4 a, Double4 b, Double4 c) { return a * b - c; }
+ELBOWROOM_INLINE Double4 least(Double4 a, Double4 b) {
+    return {a.low < b.low ? a.low : b.low, a.high < b.high ? a.high : b.high};
+}
+ELBOWROOM_INLINE Double4 most(Double4 a, Double4 b) {
+    return {a.low > b.low ? a.low : b.low, a.high > b.high ? a.high : b.high};
+}
+ELBOWROOM_INLINE Double4 absolute(Double4 a) { return most(a, Double4(0.) - a); }
+ELBOWROOM_INLINE Double4 greater(Double4 a, Double4 b) { return {(Double2)(a.low > b.low), (Double2)(a.high > b.high)}; }
+ELBOWROOM_INLINE Double4 different(Double4 a, Double4 b) {
+    return {(Double2)(a.low != b.low), (Double2)(a.high != b.high)};
+}
+ELBOWROOM_INLINE Double4 select(Double4 where, Double4 a, Double4 b) {
+    return {(Long2)where.low < 0 ? a.low : b.low, (Long2)where.high < 0 ? a.high : b.high};
+}
+ELBOWROOM_INLINE unsigned lanes_of(Double4 mask) { return bits_of((Long2)mask.low) | bits_of((Long2)mask.high) << 2; }
+
+#endif
+
+/// Four vectors at once.
+struct Vec3x4 {
+    Double4 x, y, z;
+};
+ELBOWROOM_INLINE Vec3x4 operator-(const Vec3x4& a, const Vec3x4& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+ELBOWROOM_INLINE Double4 dot(const Vec3x4& a, const Vec3x4& b) {
+    return multiply_add(a.x, b.x, multiply_add(a.y, b.y, a.z * b.z));
+}
+ELBOWROOM_INLINE Vec3x4 cross(const Vec3x4& a, const Vec3x4& b) {
+    return {multiply_subtract(a.y, b.z, a.z * b.y), multiply_subtract(a.z, b.x, a.x * b.z),
+            multiply_subtract(a.x, b.y, a.y * b.x)};
+}
+ELBOWROOM_INLINE Double4 sum_of_sizes(const Vec3x4& a) { return absolute(a.x) + absolute(a.y) + absolute(a.z); }
+ELBOWROOM_INLINE Double4 clamped_to_unit(Double4 a) { return most(Double4(0.), least(Double4(1.), a)); }
+ELBOWROOM_INLINE Vec3x4 select(Double4 where, const Vec3x4& a, const Vec3x4& b) {
+    return {select(where, a.x, b.x), select(where, a.y, b.y), select(where, a.z, b.z)};
+}
+
+}  // namespace elbowroom

@@ -1,0 +1,120 @@
+// The point of a simplex nearest to the origin: the inner step of GJK.
+#pragma once
+#include "elbowroom/math/vec3.hpp"
+
+namespace elbowroom {
+
+/// A point of the Minkowski difference a - b, with the points of a and b that made it.
+struct SimplexVertex {
+    Vec3 difference, on_a, on_b;
+};
+
+/// Up to four vertices and the weights of the point nearest to the origin.
+struct Simplex {
+    SimplexVertex vertex[4];
+    double weight[4];
+    int count = 0;
+
+    Vec3 on_a() const { return sum(&SimplexVertex::on_a); }
+    Vec3 on_b() const { return sum(&SimplexVertex::on_b); }
+
+private:
+    Vec3 sum(Vec3 SimplexVertex::*which) const {
+        Vec3 s;
+        for (int i = 0; i < count; ++i) s = s + vertex[i].*which * weight[i];
+        return s;
+    }
+};
+
+/// The nearest point of a face of the simplex, and the weights of the four vertices there.
+struct NearestOfSimplex {
+    Vec3 point;
+    double weight[4] = {0, 0, 0, 0};
+    bool inside = false;  // the origin lies in the (solid) simplex
+};
+
+namespace simplex {
+
+inline const NearestOfSimplex& nearer(const NearestOfSimplex& a, const NearestOfSimplex& b) {
+    return length2(b.point) < length2(a.point) ? b : a;
+}
+
+inline NearestOfSimplex on_vertex(const Simplex& s, int i) {
+    NearestOfSimplex n;
+    n.point = s.vertex[i].difference, n.weight[i] = 1;
+    return n;
+}
+
+inline NearestOfSimplex on_segment(const Simplex& s, int i, int j) {
+    const Vec3 p = s.vertex[i].difference, q = s.vertex[j].difference, d = q - p;
+    const double along = -dot(p, d), dd = length2(d);
+    if (!(along > 0)) return on_vertex(s, i);
+    if (!(along < dd)) return on_vertex(s, j);
+    NearestOfSimplex n;
+    const double t = along / dd;
+    n.point = t < 0.5 ? p + d * t : q - d * (1 - t);
+    n.weight[i] = 1 - t, n.weight[j] = t;
+    return n;
+}
+
+/// Inside the triangle the nearest point is built from the normal, not from the weights: its direction is then right to
+/// the last digits however near the origin is, and with it the separating plane that GJK makes of it.
+inline NearestOfSimplex on_triangle(const Simplex& s, int i, int j, int k) {
+    const Vec3 p = s.vertex[i].difference, q = s.vertex[j].difference, r = s.vertex[k].difference;
+    const Vec3 normal = cross(q - p, r - p);
+    const double nn = length2(normal), edges = most(length2(q - p), most(length2(r - p), length2(r - q)));
+    if (nn > 1e-26 * edges * edges) {
+        const Vec3 c = normal * (dot(p, normal) / nn), u = p - c, v = q - c, w = r - c;
+        const double a = dot(normal, cross(v, w)), b = dot(normal, cross(w, u)), g = dot(normal, cross(u, v)), sum = a + b + g;
+        if (a >= 0 && b >= 0 && g >= 0 && sum > 0) {
+            NearestOfSimplex n;
+            n.point = c, n.weight[i] = a / sum, n.weight[j] = b / sum, n.weight[k] = g / sum;
+            return n;
+        }
+    }
+    return nearer(nearer(on_segment(s, i, j), on_segment(s, j, k)), on_segment(s, i, k));
+}
+
+inline NearestOfSimplex on_tetrahedron(const Simplex& s) {
+    static constexpr int face[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
+    NearestOfSimplex best;
+    best.inside = true;
+    for (int i = 0; i < 4; ++i) {
+        const Vec3 p = s.vertex[face[i][0]].difference;
+        const Vec3 normal = cross(s.vertex[face[i][1]].difference - p, s.vertex[face[i][2]].difference - p);
+        const double opposite = dot(normal, s.vertex[i].difference - p), origin = -dot(normal, p);
+        // The origin must lie between the face and the opposite vertex: a flat tetrahedron is never entered by rounding.
+        const bool between = opposite > 0 ? origin >= 0 && origin <= opposite : opposite < 0 && origin <= 0 && origin >= opposite;
+        if (between) {
+            if (best.inside) best.weight[i] = origin / opposite;
+            continue;
+        }
+        const NearestOfSimplex n = on_triangle(s, face[i][0], face[i][1], face[i][2]);
+        best = best.inside ? n : nearer(best, n);
+    }
+    return best;
+}
+
+}  // namespace simplex
+
+/// Finds the nearest point and drops the vertices that do not carry it.
+inline NearestOfSimplex reduce(Simplex& s) {
+    NearestOfSimplex n;
+    switch (s.count) {
+        case 1: n = simplex::on_vertex(s, 0); break;
+        case 2: n = simplex::on_segment(s, 0, 1); break;
+        case 3: n = simplex::on_triangle(s, 0, 1, 2); break;
+        default: n = simplex::on_tetrahedron(s);
+    }
+    if (n.inside) {
+        for (int i = 0; i < 4; ++i) s.weight[i] = n.weight[i];
+        return n;
+    }
+    int kept = 0;
+    for (int i = 0; i < s.count; ++i)
+        if (n.weight[i] > 0) s.vertex[kept] = s.vertex[i], s.weight[kept++] = n.weight[i];
+    s.count = kept;
+    return n;
+}
+
+}  // namespace elbowroom

@@ -1,0 +1,31 @@
+#pragma once
+#include "elbowroom/queries/offers.hpp"
+#include "elbowroom/traversal/pair.hpp"
+#include "elbowroom/volumes/obb_lanes.hpp"
+
+namespace elbowroom {
+
+/// Do two bodies overlap? `Leaves::overlap(pair, counters, sink)` calls sink(i, j) for each pair of primitives that does.
+/// `Sink` returns true when it has seen enough.
+template <class Leaves, class Sink>
+class Overlap {
+public:
+    Overlap(const Leaves& leaves, Sink& sink) : leaves_(leaves), sink_(sink) {}
+
+    template <class Fan>
+    ELBOWROOM_INLINE Offers offers(const Fan& fan) const {
+        Float8 gap;
+        const unsigned lanes = overlap_lanes(fan.one, fan.many, fan.margin, gap);
+        return {lanes, lanes ? most_promising(gap, lanes) : 0};
+    }
+    ELBOWROOM_INLINE bool admits(const Pair&) const { return true; }
+    void leaf(const Pair& pair, Counters& counters) { settled_ = leaves_.overlap(pair, counters, sink_); }
+    ELBOWROOM_INLINE bool settled() const { return settled_; }
+
+private:
+    const Leaves& leaves_;
+    Sink& sink_;
+    bool settled_ = false;
+};
+
+}  // namespace elbowroom

@@ -1,0 +1,85 @@
+#pragma once
+#include <algorithm>
+#include <vector>
+
+#include "elbowroom/traversal/pair.hpp"
+
+namespace elbowroom {
+
+/// The last pair offered comes first. The first few hundred pairs live in place: most queries never touch the heap.
+class DepthFirst {
+public:
+    DepthFirst() = default;
+    DepthFirst(const DepthFirst&) = delete;
+    DepthFirst& operator=(const DepthFirst&) = delete;
+    bool empty() const { return top_ == first_; }
+    void push(const Pair& p) {
+        make_room(1);
+        *top_++ = p;
+    }
+    Pair pop() { return *--top_; }
+
+    /// A batch of children of one pair, the most promising on top.
+    template <class Fan, class Offers>
+    void push(const Fan& fan, const Offers& offers) {
+        unsigned lanes = offers.lanes;
+        if (!lanes) return;
+        make_room(8);
+        if (lanes & (lanes - 1)) lanes ^= 1u << offers.first;
+        else {
+            *top_++ = fan.child(__builtin_ctz(lanes), offers.bound(__builtin_ctz(lanes)));
+            return;
+        }
+        do {
+            const int lane = __builtin_ctz(lanes);
+            lanes &= lanes - 1;
+            *top_++ = fan.child(lane, offers.bound(lane));
+        } while (lanes);
+        *top_++ = fan.child(offers.first, offers.bound(offers.first));
+    }
+
+private:
+    static constexpr int in_place = 512;
+    Pair place_[in_place];
+    std::vector<Pair> heap_;
+    Pair *first_ = place_, *top_ = place_, *end_ = place_ + in_place;
+
+    void make_room(int more) {
+        if (end_ - top_ >= more) [[likely]] return;
+        std::vector<Pair> larger(2 * (end_ - first_));
+        std::copy(first_, top_, larger.begin());
+        top_ = larger.data() + (top_ - first_);
+        heap_ = std::move(larger);
+        first_ = heap_.data(), end_ = first_ + heap_.size();
+    }
+};
+
+/// The smallest bound comes first; fewest visits, at the price of a heap.
+class NearestFirst {
+public:
+    bool empty() const { return heap_.empty(); }
+    void push(const Pair& p) {
+        heap_.push_back(p);
+        std::push_heap(heap_.begin(), heap_.end(), farther);
+    }
+    Pair pop() {
+        std::pop_heap(heap_.begin(), heap_.end(), farther);
+        const Pair p = heap_.back();
+        heap_.pop_back();
+        return p;
+    }
+    template <class Fan, class Offers>
+    void push(const Fan& fan, const Offers& offers) {
+        for (unsigned lanes = offers.lanes; lanes; lanes &= lanes - 1)
+            push(fan.child(__builtin_ctz(lanes), offers.bound(__builtin_ctz(lanes))));
+    }
+
+private:
+    std::vector<Pair> heap_;
+    static bool farther(const Pair& x, const Pair& y) {
+        if (x.bound != y.bound) return x.bound > y.bound;
+        return x.a != y.a ? x.a > y.a : x.b > y.b;  // ties by index: the same order on every run
+    }
+};
+
+}  // namespace elbowroom

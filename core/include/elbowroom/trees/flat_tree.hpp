@@ -1,0 +1,48 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "elbowroom/math/vec3.hpp"
+
+namespace elbowroom {
+
+/// One volume in single precision, rounded outwards, and what lies below: a node (>= 0) or a leaf (~leaf, < 0).
+template <class Volume>
+struct alignas(Volume::fields == 15 ? 64 : 32) TreeRecord {
+    float field[Volume::fields];
+    std::int32_t child;
+    bool is_leaf() const { return child < 0; }
+    int leaf() const { return ~child; }
+};
+
+/// A run of the items in tree order.
+struct TreeLeaf {
+    std::int32_t first, count;
+};
+
+/// The volumes of one node, field by field, a lane a child.
+template <class Volume, int Width>
+struct TreeLanes {
+    alignas(32) float field[Volume::fields][Width];
+    unsigned valid = 0;  // one bit for each child that is there
+};
+
+/// A flat tree with Width children a node. Record Width * n + k is child k of node n; node 0 holds the root alone, as its
+/// child 0. `lanes` holds the same volumes field by field, a lane a child, for the kernels that test one against all.
+/// Volumes are about `origin`, so that single precision is spent on the body and not on where it stands.
+template <class VolumeType, class Lanes, int Width>
+struct FlatTree {
+    using Volume = VolumeType;
+    static constexpr int width = Width;
+    std::vector<TreeRecord<Volume>> records;
+    std::vector<Lanes> lanes;
+    std::vector<TreeLeaf> leaves;
+    std::vector<std::int32_t> order;  // items in tree order
+    Vec3 origin;
+    double radius = 0;  // of a ball about the origin that holds everything
+
+    const TreeRecord<Volume>& root() const { return records[0]; }
+    int nodes() const { return int(lanes.size()); }
+};
+
+}  // namespace elbowroom

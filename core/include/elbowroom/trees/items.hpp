@@ -1,0 +1,36 @@
+#pragma once
+#include <vector>
+
+#include "elbowroom/volumes/balls.hpp"
+
+namespace elbowroom {
+
+/// What a tree is built over: each item is a run of points with one radius (a primitive, or a bead).
+struct Items {
+    const Vec3* points;
+    const int* first;      // item i has the points first[i] .. first[i + 1] - 1
+    const double* radius;  // null: none has a radius
+    int count;
+
+    double radius_of(int i) const { return radius ? radius[i] : 0.0; }
+};
+
+/// The balls of several items, gathered so that a volume can be fitted to them; the memory is reused.
+class GatheredBalls {
+public:
+    Balls of(const Items& items, const int* which, int count, Vec3 shift) {
+        centre_.clear(), radius_.clear();
+        for (int k = 0; k < count; ++k)
+            for (int i = items.first[which[k]]; i < items.first[which[k] + 1]; ++i) {
+                centre_.push_back(items.points[i] - shift);
+                radius_.push_back(items.radius_of(which[k]));
+            }
+        return {centre_.data(), radius_.data(), int(centre_.size())};
+    }
+
+private:
+    std::vector<Vec3> centre_;
+    std::vector<double> radius_;
+};
+
+}  // namespace elbowroom

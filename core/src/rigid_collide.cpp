@@ -1,0 +1,98 @@
+#include <algorithm>
+
+#include "elbowroom/narrow/contact_hull_hull.hpp"
+#include "elbowroom/queries/overlap.hpp"
+#include "rigid_queries.hpp"
+
+namespace elbowroom {
+
+namespace {
+
+/// A contact found in the frame of the first body, as the caller sees it.
+HullContact in_world(const Ordered& o, const HullContact& c) {
+    const Vec3 normal = o.first.pose.rotation * c.normal;
+    return {c.depth, o.swapped ? -normal : normal, o.first.pose * c.point};
+}
+
+template <int Width>
+class Collide {
+public:
+    Collide(const Ordered& o, const RigidHierarchy<Width>& a, const RigidHierarchy<Width>& b, const CollideOptions& options)
+        : o_(o), options_(options), a_(a), b_(b), leaves_(*o.first.body, *o.second.body, a, b, o.second_to_first, nullptr) {}
+
+    CollideAnswer run() {
+        const bool all = options_.every || options_.depth;
+        if (!all && decided_by_memory()) return answer_;
+        auto sink = [&](int i, int j) {
+            found_.push_back({i, j});
+            return !all;
+        };
+        if (single()) {
+            answer_.stop = leaves_.overlap(Pair{0, 0, 0}, answer_.counters, sink) ? Stop::settled : Stop::exhausted;
+        } else {
+            Overlap query(leaves_, sink);
+            DepthFirst order;
+            answer_.stop = elbowroom::run(a_, b_, o_.second_to_first, query, order, options_.allowance, answer_.counters);
+        }
+        finish();
+        return answer_;
+    }
+
+private:
+    const Ordered& o_;
+    const CollideOptions& options_;
+    const RigidHierarchy<Width> &a_, &b_;
+    RigidLeaves<Width> leaves_;
+    std::vector<PrimitivePair> found_;  // in the order of the bodies in the query
+    CollideAnswer answer_;
+
+    bool single() const { return a_.tree.root().is_leaf() && b_.tree.root().is_leaf(); }
+
+    bool decided_by_memory() {
+        if (!recalls(options_.memory, o_)) return false;
+        ++answer_.counters.leaf_tests;
+        const HullPair p = leaves_.hulls(options_.memory->a, options_.memory->b);
+        Vec3 guess = hulls::first_guess(p);
+        if (!overlaps_hull_hull(p, guess)) return false;
+        answer_.hit = true, answer_.stop = Stop::settled;
+        answer_.pairs.push_back(o_.as_asked(options_.memory->a, options_.memory->b));
+        return true;
+    }
+    void finish() {
+        if (found_.empty()) return;
+        answer_.hit = true;
+        remember(options_.memory, o_, found_[0][0], found_[0][1]);
+        for (PrimitivePair& p : found_) p = o_.as_asked(p[0], p[1]);
+        std::sort(found_.begin(), found_.end());
+        if (options_.depth) add_contacts();
+        answer_.pairs = std::move(found_);
+    }
+    void add_contacts() {
+        for (const PrimitivePair& p : found_) {
+            const int i = o_.swapped ? p[1] : p[0], j = o_.swapped ? p[0] : p[1];
+            answer_.contacts.push_back(in_world(o_, contact_hull_hull(leaves_.hulls(i, j))));
+        }
+        if (!options_.every) keep_deepest();
+    }
+    void keep_deepest() {
+        std::size_t deepest = 0;
+        for (std::size_t k = 1; k < found_.size(); ++k)
+            if (answer_.contacts[k].depth > answer_.contacts[deepest].depth) deepest = k;
+        found_ = {found_[deepest]}, answer_.contacts = {answer_.contacts[deepest]};
+    }
+};
+
+}  // namespace
+
+CollideAnswer collide(const Placed& a, const Placed& b, const CollideOptions& options) {
+    const Ordered o(a, b);
+    return with_common_width(*o.first.body, *o.second.body, [&]<int W>(const RigidHierarchy<W>& x, const RigidHierarchy<W>& y) {
+        return Collide<W>(o, x, y, options).run();
+    });
+}
+
+bool comparable(const RigidBody& a, const RigidBody& b) {
+    return (!a.wide().empty() && !b.wide().empty()) || (!a.binary().empty() && !b.binary().empty());
+}
+
+}  // namespace elbowroom

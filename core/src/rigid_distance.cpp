@@ -1,0 +1,101 @@
+#include "elbowroom/narrow/distance_triangle_triangle.hpp"
+#include "elbowroom/queries/distance.hpp"
+#include "rigid_queries.hpp"
+
+namespace elbowroom {
+
+namespace {
+
+/// How far apart the bounds of a distance may stay, relative to the sizes, before the answer says so.
+constexpr double stated_tolerance = 1e-9;
+
+template <int Width>
+class Measure {
+public:
+    Measure(const Ordered& o, const RigidHierarchy<Width>& a, const RigidHierarchy<Width>& b, const DistanceOptions& options)
+        : o_(o), options_(options), a_(a), b_(b), map_(options.linear ? *options.linear * o.first.pose.rotation : Mat3::identity()),
+          leaves_(*o.first.body, *o.second.body, a, b, o.second_to_first, options.linear ? &map_ : nullptr) {}
+
+    DistanceAnswer run() {
+        if (recalls(options_.memory, o_)) look_at(options_.memory->a, options_.memory->b);
+        if (best_.upper2 > 0) search();
+        if (best_.a < 0) look_at(0, 0);  // everything is beyond `enough` or the budget: any pair gives an upper bound
+        finish();
+        return answer_;
+    }
+
+private:
+    const Ordered& o_;
+    const DistanceOptions& options_;
+    const RigidHierarchy<Width> &a_, &b_;
+    const Mat3 map_;  // the linear map, from the frame of the first body
+    RigidLeaves<Width> leaves_;
+    NearestPrimitives best_;
+    double cut_ = far_away;  // least bound of what the budget left
+    DistanceAnswer answer_;
+
+    void look_at(int i, int j) {
+        ++answer_.counters.leaf_tests;
+        leaves_.nearest_of(i, j, best_);
+    }
+    void search() {
+        if (a_.tree.root().is_leaf() && b_.tree.root().is_leaf()) return leaves_.nearest(Pair{0, 0, 0}, answer_.counters, best_);
+        LinearFloat in_a, in_b;
+        if (options_.linear) in_a = LinearFloat(map_), in_b = LinearFloat(map_ * o_.second_to_first.rotation);
+        const bool enough = options_.enough >= 0;
+        const double limit2 = enough ? options_.enough * options_.enough : far_away * far_away;
+        ShortestDistance query(leaves_, best_, options_.linear ? &in_a : nullptr, options_.linear ? &in_b : nullptr, limit2, enough);
+        if (enough && best_.upper2 <= limit2) return void(answer_.stop = Stop::settled);
+        DepthFirst order;
+        answer_.stop = elbowroom::run(a_, b_, o_.second_to_first, query, order, options_.allowance, answer_.counters);
+        if (answer_.stop != Stop::out_of_budget) return;
+        for (; !order.empty();) cut_ = least(cut_, std::sqrt(double(order.pop().bound)));
+    }
+    void finish() {
+        const HullDistance d = closest();
+        answer_.upper = d.upper;
+        answer_.lower = most(0.0, least(least(d.lower, best_.lower), cut_));
+        answer_.pair = o_.as_asked(best_.a, best_.b);
+        const bool farther = options_.enough >= 0 && answer_.upper > options_.enough;
+        if (farther) answer_.lower = least(answer_.lower, options_.enough);
+        if (answer_.stop != Stop::out_of_budget && (answer_.upper == 0 || options_.enough >= 0)) answer_.stop = Stop::settled;
+        if (answer_.stop == Stop::settled && !farther && answer_.upper > 0) answer_.lower = 0;
+        answer_.loose = answer_.stop == Stop::exhausted && answer_.upper - answer_.lower > stated_tolerance * leaves_.scale();
+        const Vec3 p = o_.first.pose * d.on_a, q = o_.first.pose * d.on_b;
+        answer_.on_a = o_.swapped ? q : p, answer_.on_b = o_.swapped ? p : q;
+        remember(options_.memory, o_, best_.a, best_.b);
+    }
+    /// The nearest primitives once more, with their witness points.
+    HullDistance closest() {
+        const HullPair p = leaves_.hulls(best_.a, best_.b);
+        const bool plain = p.a.count == 3 && p.b.count == 3 && p.a.radius + p.b.radius == 0 && is_plain(p.a.points) && is_plain(p.b.points);
+        if (!plain) return distance_hull_hull(p, far_away, best_.guess = best_.guess == Vec3{} ? hulls::first_guess(p) : best_.guess);
+        return closest_triangles(p);
+    }
+    HullDistance closest_triangles(const HullPair& p) const {
+        Vec3 x[3], y[3], mapped_x[3], mapped_y[3];
+        for (int k = 0; k < 3; ++k) {
+            x[k] = p.a.points[k], y[k] = *p.b_to_a * p.b.points[k];
+            mapped_x[k] = map_ * x[k], mapped_y[k] = map_ * y[k];
+        }
+        Closest c = options_.linear ? closest_triangle_triangle(mapped_x, mapped_y) : closest_triangle_triangle(x, y);
+        const double d = std::sqrt(c.distance2), slack = 2 * leaves_.margin();
+        if (options_.linear) {
+            const Mat3 back = transposed(inverse_transposed(map_));
+            c.on_a = back * c.on_a, c.on_b = back * c.on_b;
+        }
+        if (best_.upper2 == 0 || d <= leaves_.margin()) return {0, 0, c.on_a, d > 0 ? c.on_a : c.on_b};
+        return {most(0.0, d - slack), d, c.on_a, c.on_b};
+    }
+};
+
+}  // namespace
+
+DistanceAnswer distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
+    const Ordered o(a, b);
+    return with_common_width(*o.first.body, *o.second.body, [&]<int W>(const RigidHierarchy<W>& x, const RigidHierarchy<W>& y) {
+        return Measure<W>(o, x, y, options).run();
+    });
+}
+
+}  // namespace elbowroom

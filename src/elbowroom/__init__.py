@@ -1,0 +1,56 @@
+"""Proximity of things that bend and move: do they collide, how far apart are they, which pairs are close.
+
+>>> import elbowroom as er
+>>> er.distance(er.Sphere(1), er.Box(2), pose_b=er.Pose(translation=[4, 0, 0])).value
+2.0
+"""
+
+from importlib.metadata import version as _version
+
+from elbowroom import scenes, volumes
+from elbowroom._core import (
+    Collision,
+    Collisions,
+    Contacts,
+    Counters,
+    Distance,
+    Distances,
+    Pairs,
+    collide,
+    distance,
+    isa,
+    within,
+)
+from elbowroom.body import Body
+from elbowroom.budget import Budget, Memory
+from elbowroom.group import Group
+from elbowroom.mesh import Mesh
+from elbowroom.pose import Pose
+from elbowroom.shapes import Box, Capsule, Convex, Sphere
+
+__version__ = _version("elbowroom")
+__all__ = [
+    "Body",
+    "Box",
+    "Budget",
+    "Capsule",
+    "Collision",
+    "Collisions",
+    "Contacts",
+    "Convex",
+    "Counters",
+    "Distance",
+    "Distances",
+    "Group",
+    "Memory",
+    "Mesh",
+    "Pairs",
+    "Pose",
+    "Sphere",
+    "collide",
+    "distance",
+    "isa",
+    "scenes",
+    "volumes",
+    "within",
+]

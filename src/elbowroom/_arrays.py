@@ -1,0 +1,211 @@
+"""The only place where arrays and numbers from outside are checked and cast.
+
+Every function takes the value and the name of the argument it came by, and either returns what the core wants or raises a
+ValueError that names the argument and says what is wrong and where.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int32]
+
+#: Coordinates beyond this are refused: their squares would leave single precision.
+LARGEST = 1e15
+#: Rotations this far from orthonormal are taken for rounded ones; beyond, they are refused.
+ROUNDED_ROTATION = 1e-3
+
+
+def _floats(value: Any, name: str) -> Floats:
+    try:
+        array = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must be an array of numbers: {error}") from None
+    return np.ascontiguousarray(array) if array.ndim else array
+
+
+def _refuse_bad_numbers(array: Floats, name: str) -> None:
+    bad = ~np.isfinite(array)
+    if bad.any():
+        where = tuple(int(i) for i in np.argwhere(bad)[0])
+        raise ValueError(f"{name} has {int(bad.sum())} NaN or infinite numbers, the first at index {where}")
+    if array.size and np.abs(array).max() > LARGEST:
+        where = tuple(int(i) for i in np.unravel_index(np.abs(array).argmax(), array.shape))
+        raise ValueError(f"{name} has a number larger than {LARGEST:g} at index {where}: rescale the scene")
+
+
+def length(value: Any, name: str) -> float:
+    """A finite number that is not negative."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be a number, got {type(value).__name__}") from None
+    if not math.isfinite(number) or number < 0:
+        raise ValueError(f"{name} must be finite and not negative, got {number}")
+    if number > LARGEST:
+        raise ValueError(f"{name} must be at most {LARGEST:g}, got {number:g}")
+    return number
+
+
+def points(value: ArrayLike, name: str) -> Floats:
+    """At least one point: (n, 3)."""
+    array = _floats(value, name)
+    if array.ndim != 2 or array.shape[1] != 3:
+        raise ValueError(f"{name} must have shape (n, 3), got {array.shape}")
+    if len(array) == 0:
+        raise ValueError(f"{name} is empty: at least one point is needed")
+    _refuse_bad_numbers(array, name)
+    return array
+
+
+def vector(value: ArrayLike, name: str) -> Floats:
+    """Three numbers."""
+    array = _floats(value, name)
+    if array.shape != (3,):
+        raise ValueError(f"{name} must have shape (3,), got {array.shape}")
+    _refuse_bad_numbers(array, name)
+    return array
+
+
+def extents(value: ArrayLike, name: str) -> Floats:
+    """Three side lengths, or one for all, none negative."""
+    array = _floats(value, name)
+    if array.ndim == 0:
+        array = np.full(3, float(array))
+    array = vector(array, name)
+    if (array < 0).any():
+        raise ValueError(f"{name} must not be negative, got {array.tolist()}")
+    return array
+
+
+def radii(value: ArrayLike | None, count: int, name: str) -> Floats:
+    """One radius for all or one each; None is zero."""
+    array = _floats(0.0 if value is None else value, name)
+    if array.ndim == 0:
+        array = np.full(count, float(array))
+    if array.shape != (count,):
+        raise ValueError(f"{name} must be a number or have shape ({count},), got {array.shape}")
+    _refuse_bad_numbers(array, name)
+    if (array < 0).any():
+        raise ValueError(f"{name} must not be negative: {array.min()} at index {int(array.argmin())}")
+    return np.ascontiguousarray(array)
+
+
+def faces(value: ArrayLike, vertices: int, name: str) -> Integers:
+    """At least one triangle of indices into so many vertices: (m, 3)."""
+    array = np.asarray(value)
+    if array.ndim != 2 or array.shape[1] != 3:
+        raise ValueError(f"{name} must have shape (m, 3), got {array.shape}")
+    if len(array) == 0:
+        raise ValueError(f"{name} is empty: a mesh needs at least one triangle")
+    if array.dtype.kind not in "iu":
+        raise ValueError(f"{name} must hold integers, got {array.dtype}")
+    bad = (array < 0) | (array >= vertices)
+    if bad.any():
+        row, column = (int(i) for i in np.argwhere(bad)[0])
+        raise ValueError(
+            f"{name}[{row}, {column}] is {int(array[row, column])}, but there are {vertices} vertices (0 to {vertices - 1})"
+        )
+    return np.ascontiguousarray(array, dtype=np.int32)
+
+
+def count(value: Any, name: str, least: int) -> int:
+    """A whole number not below `least`."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        raise ValueError(f"{name} must be a whole number, got {value!r}")
+    if value < least:
+        raise ValueError(f"{name} must be at least {least}, got {value}")
+    return int(value)
+
+
+def children(value: Any, name: str) -> int:
+    """Children a node of a tree: 8 or 2."""
+    if value not in (2, 8):
+        raise ValueError(f"{name} must be 8 or 2, got {value!r}")
+    return int(value)
+
+
+def linear_map(value: ArrayLike, name: str) -> Floats:
+    """An invertible (3, 3) matrix."""
+    array = _floats(value, name)
+    if array.shape != (3, 3):
+        raise ValueError(f"{name} must have shape (3, 3), got {array.shape}")
+    _refuse_bad_numbers(array, name)
+    singular = np.linalg.svd(array, compute_uv=False)
+    if singular[-1] < 1e-12 * singular[0] or singular[-1] == 0:
+        raise ValueError(f"{name} must be invertible; its singular values are {singular.tolist()}")
+    return array
+
+
+def rotation(value: Any, name: str) -> Floats:
+    """A rotation as a (3, 3) matrix, from a matrix, a unit quaternion (w, x, y, z) or a scipy Rotation."""
+    array = _floats(value.as_matrix() if hasattr(value, "as_matrix") else value, name)
+    if array.shape == (4,):
+        array = _from_quaternion(array, name)
+    if array.shape != (3, 3):
+        raise ValueError(
+            f"{name} must be a (3, 3) matrix, a quaternion (w, x, y, z) or a scipy Rotation, got shape {array.shape}"
+        )
+    _refuse_bad_numbers(array, name)
+    _refuse_no_rotation(array[None], name)
+    return array
+
+
+def _from_quaternion(q: Floats, name: str) -> Floats:
+    _refuse_bad_numbers(q, name)
+    norm = float(np.linalg.norm(q))
+    if abs(norm - 1) > ROUNDED_ROTATION:
+        raise ValueError(f"{name} must be a unit quaternion (w, x, y, z); its length is {norm:.6g}")
+    w, x, y, z = q / norm
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def _refuse_no_rotation(r: Floats, name: str) -> None:
+    """`r`: (n, 3, 3)."""
+    error = np.abs(r @ r.transpose(0, 2, 1) - np.eye(3)).max(axis=(1, 2))
+    where = f" at index {int(error.argmax())}" if len(r) > 1 else ""
+    if error.max() > ROUNDED_ROTATION:
+        raise ValueError(
+            f"{name} has a rotation that is not orthonormal{where}: R R^T differs from the identity by {error.max():.3g}"
+        )
+    if (np.linalg.det(r) < 0).any():
+        raise ValueError(f"{name} has a reflection (determinant -1) where a rotation is needed{where}")
+
+
+def _matrix_from_pair(value: tuple[Any, Any], name: str) -> Floats:
+    out = np.eye(4)
+    out[:3, :3] = rotation(value[0], f"{name}[0]")
+    out[:3, 3] = vector(value[1], f"{name}[1]")
+    return out
+
+
+def poses(value: Any, name: str) -> Floats:
+    """One pose (4, 4) or many (n, 4, 4), from a matrix, an array of them, or (rotation, translation)."""
+    if hasattr(value, "matrix"):
+        value = value.matrix
+    if isinstance(value, tuple) and len(value) == 2:
+        return _matrix_from_pair(value, name)
+    array = _floats(value, name)
+    if array.ndim not in (2, 3) or array.shape[-2:] != (4, 4):
+        raise ValueError(
+            f"{name} must be a Pose, a (4, 4) or (n, 4, 4) array, or (rotation, translation), got shape {array.shape}"
+        )
+    if array.ndim == 3 and len(array) == 0:
+        raise ValueError(f"{name} is empty: at least one pose is needed")
+    _refuse_bad_numbers(array, name)
+    many = array.reshape(-1, 4, 4)
+    if (many[:, 3] != (0, 0, 0, 1)).any():
+        raise ValueError(f"{name} must have the last row (0, 0, 0, 1)")
+    _refuse_no_rotation(many[:, :3, :3], name)
+    return array

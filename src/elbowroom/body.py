@@ -1,0 +1,41 @@
+"""What all rigid bodies share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from elbowroom import _core
+
+
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """A copy that cannot be written to: bodies never change."""
+    out = np.array(array)
+    out.flags.writeable = False
+    return out
+
+
+class Body(_core.RigidBody):
+    """A rigid body: convex primitives, each the hull of a few points rounded by a radius, under a tree of oriented boxes.
+
+    Bodies never change, so two threads may query the same one, and a copy is the body itself.
+    """
+
+    @property
+    def bounds(self) -> NDArray[np.float64]:
+        """The axis-aligned box in the body's frame: [[low], [high]]."""
+        return np.stack([self._low, self._high])
+
+    def validate(self) -> None:
+        """Checks the tree; raises AssertionError that says what is wrong with it."""
+        fault = self._fault()
+        if fault:
+            raise AssertionError(fault)
+
+    def __copy__(self) -> Body:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Body:
+        return self

@@ -1,0 +1,18 @@
+"""The command line, `elbowroom`. Its libraries are imported when a command needs them, not before."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+__all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit status: 0, 1 for a collision found, 2 for an error."""
+    try:
+        from .app import run
+    except ModuleNotFoundError as missing:
+        print(f"elbowroom: the command line needs {missing.name}: pip install {missing.name}", file=sys.stderr)
+        return 2
+    return run(sys.argv[1:] if arguments is None else list(arguments))

@@ -1,0 +1,100 @@
+"""Commands and options. Each command's work is in a module of its own, imported when the command runs."""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import App, CycloptsError, Parameter
+
+from .complaint import Complaint
+
+TOUR_EXAMPLE = """Example: `elbowroom tour --out reports --json figures.json`"""
+CHECK_EXAMPLE = """Example: `elbowroom check gripper.stl part.obj --pose-b "0.1 0 0.25" --distance`"""
+
+app = App(
+    name="elbowroom",
+    help="Proximity questions about things that bend and move: do they collide, how far apart, how deep.",
+    version=lambda: f"elbowroom {version('elbowroom')}",
+    help_format="markdown",
+    help_epilogue="Example: `elbowroom tour`. Exit status: 0, or 1 for a collision found, or 2 for an error.",
+    print_error=False,
+    exit_on_error=False,
+    result_action="return_value",
+)
+flag = Parameter(negative=())
+
+
+def run(arguments: list[str]) -> int:
+    """Exit status of the command line; every error is one line on stderr.
+
+    Status 1 says "collision", so no error at all may end in Python's own status 1 for a traceback.
+    """
+    try:
+        return int(app(arguments) or 0)
+    except (Complaint, CycloptsError) as error:
+        return _complain(str(error))
+    except Exception as error:
+        return _complain(f"unexpected {type(error).__name__}: {error}")
+
+
+@app.command(help_epilogue=TOUR_EXAMPLE)
+def tour(
+    *,
+    out: Path = Path("."),
+    quick: Annotated[bool, flag] = False,
+    json: Path | None = None,
+) -> int:
+    """Show what this release does on built-in scenes, and write an HTML report with pictures.
+
+    Parameters
+    ----------
+    out
+        Folder of the report, elbowroom-tour.html; made if it is missing.
+    quick
+        Fewer queries and smaller pictures.
+    json
+        File for the measured figures.
+    """
+    from .tour import take_tour
+
+    return take_tour(out, quick=quick, json_file=json)
+
+
+@app.command(help_epilogue=CHECK_EXAMPLE)
+def check(
+    a: Path,
+    b: Path,
+    /,
+    *,
+    pose_b: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    distance: Annotated[bool, flag] = False,
+    json: Path | None = None,
+) -> int:
+    """Say whether two meshes collide: exit status 0 when free, 1 when they collide, 2 for an error.
+
+    A mesh is its surface: one that lies wholly inside another without touching it is free.
+
+    Parameters
+    ----------
+    a
+        Mesh file: OBJ, STL, PLY, OFF or GLB.
+    b
+        Mesh file of the second body.
+    pose_b
+        Where b stands: "x y z", or a .npy or .txt file with a 4x4 matrix that maps b to the world.
+    distance
+        Also measure how far apart they are, and where.
+    json
+        File for the verdict with its witness points and counters.
+    """
+    from .check import check_files
+
+    return check_files(a, b, pose_b=pose_b, distance=distance, json_file=json)
+
+
+def _complain(message: str) -> int:
+    print("elbowroom: " + " ".join(message.split()), file=sys.stderr)
+    return 2

@@ -1,0 +1,117 @@
+"""`elbowroom check`: two mesh files in, a verdict out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import elbowroom as er
+
+from .complaint import Complaint, check_file, write_json
+
+Array = NDArray[np.float64]
+
+
+def check_files(
+    a: Path, b: Path, *, pose_b: str | None = None, distance: bool = False, json_file: Path | None = None
+) -> int:
+    """Print the verdict; 0 when the meshes are free of each other, 1 when they collide."""
+    check_file("--json", json_file)
+    pose = read_pose("--pose-b", pose_b)
+    first, second = load_mesh("A", a), load_mesh("B", b)
+    collision = er.collide(first, second, pose_b=pose)
+    clearance = er.distance(first, second, pose_b=pose) if distance else None
+    print(_verdict(a.name, b.name, collision, clearance))
+    write_json(json_file, _facts(a, b, pose, collision, clearance))
+    return int(bool(collision))
+
+
+def load_mesh(argument: str, file: Path) -> er.Mesh:
+    """The mesh in the file, or a complaint that names it."""
+    if not file.is_file():
+        raise Complaint(f"{argument}: no file '{file}'; give a mesh file (OBJ, STL, PLY, OFF or GLB)")
+    try:
+        return er.Mesh.load(file)
+    except Exception as error:  # mesh readers raise whatever the broken file made them stumble over
+        reason = str(error) or type(error).__name__
+        raise Complaint(f"{argument}: cannot read '{file}' as a mesh ({reason}); "
+                        "give OBJ, STL, PLY, OFF or GLB with triangles") from error
+
+
+def read_pose(argument: str, text: str | None) -> er.Pose | None:
+    """A pose from "x y z" or from the name of a file with a 4x4 matrix."""
+    if text is None:
+        return None
+    numbers = _numbers(text)
+    try:
+        if numbers is not None:
+            return er.Pose(translation=numbers)
+        matrix = _read_matrix(argument, Path(text))
+        return er.Pose(matrix[:3, :3], matrix[:3, 3])
+    except ValueError as error:
+        raise Complaint(f"{argument}: '{text}' is not a rigid pose ({error})") from error
+
+
+def _numbers(text: str) -> Array | None:
+    try:
+        values = np.array([float(word) for word in text.replace(",", " ").split()])
+    except ValueError:
+        return None
+    return values if len(values) == 3 else None
+
+
+def _read_matrix(argument: str, file: Path) -> Array:
+    readers = {".npy": np.load, ".txt": np.loadtxt}
+    if file.suffix not in readers:
+        raise Complaint(f"{argument}: '{file}' is neither three numbers \"x y z\" nor a .npy or .txt file")
+    try:
+        matrix = np.asarray(readers[file.suffix](file), dtype=float)
+    except (OSError, ValueError, EOFError) as error:
+        raise Complaint(f"{argument}: cannot read a matrix from '{file}' ({error})") from error
+    if matrix.shape != (4, 4) or not np.allclose(matrix[3], [0, 0, 0, 1]):
+        raise Complaint(f"{argument}: '{file}' must hold a 4x4 matrix with last row 0 0 0 1, "
+                        f"but holds an array of shape {matrix.shape}")
+    return matrix
+
+
+def _verdict(a: str, b: str, collision: er.Collision, clearance: er.Distance | None) -> str:
+    if collision:
+        i, j = (int(k) for k in collision.pairs[0])
+        return f"collision: triangle {i} of {a} meets triangle {j} of {b}"
+    if clearance is None:
+        return f"free: {a} and {b} do not touch"
+    there, here = (" ".join(f"{x:.6g}" for x in point) for point in clearance.points)
+    return f"free: {a} and {b} are {clearance.value:.9g} apart, nearest at ({there}) and ({here})"
+
+
+def _facts(
+    a: Path, b: Path, pose: er.Pose | None, collision: er.Collision, clearance: er.Distance | None
+) -> dict[str, Any]:
+    facts: dict[str, Any] = {
+        "verdict": "collision" if collision else "free",
+        "a": str(a),
+        "b": str(b),
+        "pose_b": None if pose is None else pose.matrix.tolist(),
+        "pair": collision.pairs[0].tolist() if collision else None,
+        "status": collision.status,
+        "counters": counted(collision),
+    }
+    if clearance is not None:
+        facts["distance"] = {
+            "value": clearance.value,
+            "lower": clearance.lower,
+            "upper": clearance.upper,
+            "points": np.asarray(clearance.points).tolist(),
+            "pair": np.asarray(clearance.pair).tolist(),
+            "status": clearance.status,
+            "counters": counted(clearance),
+        }
+    return facts
+
+
+def counted(answer: Any) -> dict[str, int]:
+    """The counters of an answer by name."""
+    return {name: int(getattr(answer.counters, name)) for name in ("volume_tests", "leaf_tests", "pairs_visited")}

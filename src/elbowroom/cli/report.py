@@ -1,0 +1,144 @@
+"""The tour's report: what a section holds, and one HTML page that needs nothing but itself."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measurement: so many queries, the time and the counted work of each on average."""
+
+    what: str
+    queries: int
+    microseconds: float
+    counters: Mapping[str, float]
+    answer: str = ""
+
+    def cells(self) -> tuple[str, ...]:
+        work = [short(self.counters[name]) if name in self.counters else "" for name in ("volume_tests", "leaf_tests")]
+        return (self.what, f"{self.queries:,}", short(self.microseconds), *work, self.answer)
+
+
+HEADINGS = ("what", "queries", "µs each", "volume tests each", "leaf tests each", "answer")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of words and numbers besides the measurements."""
+
+    caption: str
+    headings: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A PNG file with what to say to those who cannot see it."""
+
+    png: bytes
+    alt: str
+    caption: str
+
+
+@dataclass(frozen=True)
+class Section:
+    """What one stop of the tour brings back."""
+
+    title: str
+    shows: str
+    code: str
+    rows: Sequence[Row]
+    pictures: Sequence[Picture] = ()
+    tables: Sequence[Table] = ()
+    figures: Mapping[str, Any] = field(default_factory=dict)
+
+
+def short(value: float) -> str:
+    """Three significant digits, without an exponent."""
+    if value == 0 or abs(value) >= 100:
+        return f"{value:,.0f}"
+    digits = 2 if abs(value) < 10 else 1
+    return f"{value:.{digits}f}" if abs(value) >= 0.1 else f"{value:.3f}"
+
+
+def page(title: str, lead: str, facts: Sequence[tuple[str, str]], sections: Sequence[Section]) -> str:
+    """The whole page. `lead` is a sentence under the title, `facts` are shown as a line of name and value."""
+    contents = "".join(f'<li><a href="#stop-{k}">{escape(s.title)}</a></li>' for k, s in enumerate(sections, 1))
+    known = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in facts)
+    stops = "".join(_section(k, section) for k, section in enumerate(sections, 1))
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="color-scheme" content="light dark">\n'
+        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
+        f'<header><h1>{escape(title)}</h1><p class="lead">{escape(lead)}</p><dl>{known}</dl>'
+        f"<nav><ol>{contents}</ol></nav></header>\n{stops}</main>\n</body>\n</html>\n"
+    )
+
+
+def _section(number: int, section: Section) -> str:
+    parts = [
+        f'<section id="stop-{number}">\n<h2>{number}. {escape(section.title)}</h2>\n<p>{escape(section.shows)}</p>\n',
+        f"<pre><code>{escape(section.code)}</code></pre>\n",
+        _table("Measured", HEADINGS, [row.cells() for row in section.rows]),
+        '<div class="pictures">', *(_figure(picture) for picture in section.pictures), "</div>\n",
+        *(_table(table.caption, table.headings, table.rows) for table in section.tables),
+        "</section>\n",
+    ]
+    return "".join(parts)
+
+
+def _table(caption: str, headings: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
+    head = "".join(f'<th scope="col">{escape(heading)}</th>' for heading in headings)
+    body = "".join(
+        f'<tr><th scope="row">{escape(row[0])}</th>' + "".join(f"<td>{escape(cell)}</td>" for cell in row[1:]) + "</tr>"
+        for row in rows
+    )
+    return (f'<div class="table"><table><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead>'
+            f"<tbody>{body}</tbody></table></div>\n")
+
+
+def _figure(picture: Picture) -> str:
+    data = base64.b64encode(picture.png).decode("ascii")
+    return (f'<figure><img src="data:image/png;base64,{data}" alt="{escape(picture.alt, quote=True)}">'
+            f"<figcaption>{escape(picture.caption)}</figcaption></figure>")
+
+
+STYLE = """
+:root { --page: #fbfbfa; --ink: #22262b; --soft: #626a73; --line: #dfe2e6; --card: #f1f3f5; --link: #1f6fb5; }
+@media (prefers-color-scheme: dark) {
+  :root { --page: #14171a; --ink: #e4e7ea; --soft: #98a1aa; --line: #2d3339; --card: #1d2226; --link: #7db8ee; }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--page); color: var(--ink); font: 16px/1.55 system-ui, "Segoe UI", sans-serif; }
+main { max-width: 62rem; margin: 0 auto; padding: 2.5rem 1.25rem 5rem; }
+h1 { font-size: 2.1rem; line-height: 1.2; margin: 0 0 .4rem; }
+h2 { font-size: 1.35rem; margin: 0 0 .4rem; }
+section { margin-top: 2.5rem; padding-top: 2rem; border-top: 1px solid var(--line); }
+p { max-width: 46rem; }
+.lead, figcaption, caption, dt { color: var(--soft); }
+.lead { font-size: 1.1rem; margin: 0 0 1.2rem; }
+a { color: var(--link); }
+dl { display: flex; flex-wrap: wrap; gap: .6rem 2rem; margin: 0 0 1rem; }
+dt { font-size: .8rem; }
+dd { margin: 0; font-weight: 600; }
+pre { background: var(--card); border-radius: 8px; padding: .9rem 1.1rem; overflow-x: auto; font-size: .88rem; }
+code { font-family: ui-monospace, "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
+.table { overflow-x: auto; margin: 1.2rem 0; }
+table { border-collapse: collapse; font-size: .92rem; font-variant-numeric: tabular-nums; min-width: 60%; }
+caption { text-align: left; font-size: .85rem; padding-bottom: .35rem; }
+th, td { padding: .38rem .9rem; border-bottom: 1px solid var(--line); text-align: right; font-weight: 400; }
+th:first-child, td:last-child { text-align: left; }
+th:first-child { padding-left: 0; }
+thead th { color: var(--soft); font-size: .82rem; vertical-align: bottom; }
+.pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); gap: 1.2rem; }
+figure { margin: 0; }
+img { width: 100%; height: auto; display: block; }
+figcaption { font-size: .88rem; margin-top: .4rem; }
+@media print { section { break-inside: avoid; } }
+"""

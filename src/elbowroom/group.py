@@ -1,0 +1,82 @@
+"""Several rigid bodies as one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from elbowroom import _arrays
+from elbowroom.body import Body
+
+
+class Group(Body):
+    """Several rigid bodies, each at a pose, as one body with one tree over all their primitives.
+
+    Primitives are numbered member by member; `locate` tells where a primitive belongs. This is also how obstacles are given.
+
+    Parameters
+    ----------
+    members
+        (body, pose) pairs; a body alone stands at the origin. Members may be groups and meshes.
+    children
+        Children a node of the tree: 8 (fastest), or 2 as in the literature.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> table = er.Group([(er.Box([2, 1, 0.1]), er.Pose(translation=[0, 0, 1])),
+    ...                   (er.Box([0.1, 0.1, 1]), er.Pose(translation=[0, 0, 0.5]))])
+    >>> len(table), table.locate(1)
+    (2, (1, 0))
+    """
+
+    def __init__(self, members: Iterable[Any], *, children: int = 8) -> None:
+        self.members: tuple[tuple[Body, Any], ...] = tuple(_member(m, i) for i, m in enumerate(members))
+        if not self.members:
+            raise ValueError("members is empty: a group needs at least one body")
+        placed = [body._points @ matrix[:3, :3].T + matrix[:3, 3] for body, matrix in self.members]
+        lengths = [np.diff(body._first) for body, _ in self.members]
+        first = np.concatenate([[0], np.cumsum(np.concatenate(lengths))]).astype(np.int32)
+        radius = np.concatenate([body._radius for body, _ in self.members])
+        self._starts = np.cumsum([0] + [len(n) for n in lengths])
+        points = _arrays.points(np.concatenate(placed), "members")
+        super().__init__(points, first, radius, _arrays.children(children, "children"))
+
+    def locate(self, primitive: int) -> tuple[int, int]:
+        """The member that a primitive belongs to, and its number within that member."""
+        index = _arrays.count(primitive, "primitive", 0)
+        if index >= len(self):
+            raise ValueError(f"primitive must be below {len(self)}, got {index}")
+        member = int(np.searchsorted(self._starts, index, side="right")) - 1
+        return member, index - int(self._starts[member])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (self.members, self.children)
+
+    def __repr__(self) -> str:
+        return f"Group({len(self.members)} members, {len(self)} primitives)"
+
+
+def _rebuild(members: tuple[tuple[Body, Any], ...], children: int) -> Group:
+    return Group(members, children=children)
+
+
+def _member(value: Any, index: int) -> tuple[Body, Any]:
+    """A body and its pose as a (4, 4) matrix."""
+    body, pose = (value, None) if isinstance(value, Body) else _as_pair(value, index)
+    if not isinstance(body, Body):
+        raise ValueError(f"members[{index}] must hold a body, got {type(body).__name__}")
+    matrix = np.eye(4) if pose is None else _arrays.poses(pose, f"members[{index}][1]")
+    if matrix.ndim != 2:
+        raise ValueError(f"members[{index}][1] must be one pose, got an array of {len(matrix)}")
+    return body, matrix
+
+
+def _as_pair(value: Any, index: int) -> tuple[Any, Any]:
+    try:
+        body, pose = value
+    except (TypeError, ValueError):
+        raise ValueError(f"members[{index}] must be a body or a (body, pose) pair, got {type(value).__name__}") from None
+    return body, pose

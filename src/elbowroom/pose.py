@@ -1,0 +1,72 @@
+"""Poses: where a body is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from elbowroom import _arrays, _core
+
+
+class Pose(_core.Pose):
+    """A rigid transform from body to world: x -> rotation x + translation.
+
+    Parameters
+    ----------
+    rotation
+        A (3, 3) matrix, a unit quaternion (w, x, y, z) or a scipy Rotation; none: no rotation.
+        Rounded matrices are replaced by the nearest rotation; what is farther off than 1e-3 is refused.
+    translation
+        Three numbers; none: zero.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> quarter = er.Pose([0.5**0.5, 0, 0, 0.5**0.5], [1, 0, 0])
+    >>> quarter.apply([[1.0, 0, 0]]).round(12).tolist()
+    [[1.0, 1.0, 0.0]]
+    >>> (quarter @ quarter.inverse()).translation.round(12).tolist()
+    [0.0, 0.0, 0.0]
+    """
+
+    def __init__(self, rotation: Any = None, translation: ArrayLike | None = None) -> None:
+        matrix = np.eye(4)
+        if rotation is not None:
+            matrix[:3, :3] = _arrays.rotation(rotation, "rotation")
+        if translation is not None:
+            matrix[:3, 3] = _arrays.vector(translation, "translation")
+        super().__init__(matrix)
+
+    @classmethod
+    def from_matrix(cls, matrix: ArrayLike) -> Pose:
+        """The pose of a (4, 4) matrix."""
+        m = _arrays.poses(matrix, "matrix")
+        if m.ndim != 2:
+            raise ValueError(f"matrix must have shape (4, 4), got {m.shape}")
+        return cls(m[:3, :3], m[:3, 3])
+
+    def __matmul__(self, other: Pose) -> Pose:
+        """First `other`, then this."""
+        return Pose.from_matrix(self._compose(other))
+
+    def inverse(self) -> Pose:
+        """The pose that undoes this one."""
+        return Pose.from_matrix(self._inverse())
+
+    def apply(self, points: ArrayLike) -> NDArray[np.float64]:
+        """Body points (n, 3) in the world."""
+        return _arrays.points(points, "points") @ self.rotation.T + self.translation
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Pose) and bool((self.matrix == other.matrix).all())
+
+    def __hash__(self) -> int:
+        return hash(self.matrix.tobytes())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Pose, (self.rotation, self.translation)
+
+    def __repr__(self) -> str:
+        return f"Pose(rotation={self.rotation.tolist()}, translation={self.translation.tolist()})"

@@ -1,0 +1,131 @@
+"""Convex shapes: sphere, capsule, box and hull."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from elbowroom import _arrays
+from elbowroom.body import Body, read_only
+
+_CORNERS = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
+
+
+class _Shape(Body):
+    """A body of a single convex primitive."""
+
+    def _set(self, points: NDArray[np.float64], radius: float) -> None:
+        super().__init__(points, np.array([0, len(points)], np.int32), np.array([radius]), 8)
+
+
+class Sphere(_Shape):
+    """A ball about the origin.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> er.distance(er.Sphere(1), er.Sphere(2), pose_b=er.Pose(translation=[5, 0, 0])).value
+    2.0
+    """
+
+    def __init__(self, radius: float) -> None:
+        self.radius = _arrays.length(radius, "radius")
+        self._set(np.zeros((1, 3)), self.radius)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Sphere, (self.radius,)
+
+    def __repr__(self) -> str:
+        return f"Sphere(radius={self.radius:g})"
+
+
+class Capsule(_Shape):
+    """All points within `radius` of a segment of the given length along z, centred at the origin.
+
+    `length` is the distance between the centres of the two caps; the whole is `length + 2 * radius` long.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> pill = er.Capsule(radius=0.5, length=2)
+    >>> bool(er.collide(pill, er.Sphere(1), pose_b=er.Pose(translation=[0, 0, 2.5])))
+    True
+    """
+
+    def __init__(self, radius: float, length: float) -> None:
+        self.radius = _arrays.length(radius, "radius")
+        self.length = _arrays.length(length, "length")
+        half = 0.5 * self.length
+        self._set(np.array([[0, 0, -half], [0, 0, half]]), self.radius)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Capsule, (self.radius, self.length)
+
+    def __repr__(self) -> str:
+        return f"Capsule(radius={self.radius:g}, length={self.length:g})"
+
+
+class Box(_Shape):
+    """A box along the axes, centred at the origin; `extents` are its full side lengths (one number: a cube).
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> contact = er.collide(er.Box([2, 2, 2]), er.Box(1), pose_b=er.Pose(translation=[1.25, 0, 0]), depth=True)
+    >>> contact.contacts.depths.tolist(), contact.contacts.normals.tolist()
+    ([0.25], [[1.0, 0.0, 0.0]])
+    """
+
+    def __init__(self, extents: ArrayLike) -> None:
+        self.extents = read_only(_arrays.extents(extents, "extents"))
+        self._set(_CORNERS * self.extents, 0.0)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Box, (self.extents,)
+
+    def __repr__(self) -> str:
+        return f"Box(extents={self.extents.tolist()})"
+
+
+class Convex(_Shape):
+    """The convex hull of points (n, 3), which may lie in a plane, on a line or in one place.
+
+    Points inside the hull are dropped; `points` are those that were kept.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> roof = er.Convex([[-1, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, 1]])
+    >>> round(er.distance(roof, er.Sphere(0.5), pose_b=er.Pose(translation=[0, 0, 3])).value, 12)
+    1.5
+    """
+
+    def __init__(self, points: ArrayLike) -> None:
+        self.points = read_only(_hull_points(_arrays.points(points, "points")))
+        self._set(self.points, 0.0)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Convex, (self.points,)
+
+    def __repr__(self) -> str:
+        return f"Convex({len(self.points)} points)"
+
+
+def _hull_points(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The points without repetitions and, where there are many, without those inside the hull.
+
+    Qhull finds the corners; a flat or otherwise degenerate set is kept whole, which is slower and just as right.
+    """
+    points = np.unique(points, axis=0)
+    if len(points) <= 8:
+        return points
+    from scipy.spatial import ConvexHull, QhullError
+
+    centre = points.mean(axis=0)
+    size = np.abs(points - centre).max()
+    try:
+        return points[np.sort(ConvexHull((points - centre) / size).vertices)]
+    except QhullError:
+        return points

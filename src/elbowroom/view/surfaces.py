@@ -1,0 +1,138 @@
+"""Triangles that show a body: every kind of rigid body as an array (n, 3, 3) in its own frame."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import ConvexHull
+
+import elbowroom as er
+
+Array = NDArray[np.float64]
+
+MERIDIANS = 36
+PARALLELS = 18
+
+
+@singledispatch
+def surface(body: object) -> Array:
+    """Triangles (n, 3, 3) of the body's surface; round bodies are cut into facets."""
+    raise TypeError(f"no picture for a {type(body).__name__}: give a shape, a Mesh or a Group")
+
+
+@surface.register
+def _(body: er.Sphere) -> Array:
+    return _revolved(body.radius, 0.0)
+
+
+@surface.register
+def _(body: er.Capsule) -> Array:
+    return _revolved(body.radius, body.length)
+
+
+@surface.register
+def _(body: er.Box) -> Array:
+    signs = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=float)
+    return hull(signs * np.asarray(body.extents) / 2)
+
+
+@surface.register
+def _(body: er.Convex) -> Array:
+    return hull(np.asarray(body.points))
+
+
+@surface.register
+def _(body: er.Mesh) -> Array:
+    return np.asarray(body.vertices)[np.asarray(body.faces)]
+
+
+@surface.register
+def _(body: er.Group) -> Array:
+    return np.concatenate([pose.apply(surface(member).reshape(-1, 3)).reshape(-1, 3, 3)
+                           for member, pose in body.members])
+
+
+def hull(points: Array) -> Array:
+    """Triangles of the convex hull, which may be flat, a segment or a single point."""
+    centre = points.mean(axis=0)
+    _, sizes, axes = np.linalg.svd(points - centre, full_matrices=False)
+    rank = int((sizes > 1e-9 * max(sizes[0], 1e-300)).sum())
+    if rank == 3:
+        return points[ConvexHull(points).simplices]
+    if rank == 2:
+        return _fan(points[ConvexHull((points - centre) @ axes[:2].T).vertices])
+    along = (points - centre) @ axes[0]
+    first, last = points[along.argmin()], points[along.argmax()]
+    return np.array([[first, last, last]])
+
+
+def creases(triangles: Array, angle: float = 0.3) -> Array:
+    """Edges (n, 2, 3) where two triangles meet at more than `angle`, or where only one has the edge."""
+    normals = unit_normals(triangles)
+    _, corner = np.unique(triangles.reshape(-1, 3).round(9), axis=0, return_inverse=True)
+    seen: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for face, corners in enumerate(corner.reshape(-1, 3)):
+        for k in range(3):
+            low, high = sorted((int(corners[k]), int(corners[(k + 1) % 3])))
+            seen.setdefault((low, high), []).append((face, k))
+    kept = [owners[0] for owners in seen.values() if _is_sharp(normals, owners, np.cos(angle))]
+    return np.array([[triangles[face, k], triangles[face, (k + 1) % 3]] for face, k in kept]).reshape(-1, 2, 3)
+
+
+def unit_normals(triangles: Array) -> Array:
+    """Unit normals (n, 3); zero for triangles without area."""
+    normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    lengths = np.linalg.norm(normals, axis=1, keepdims=True)
+    return normals / np.where(lengths > 0, lengths, 1.0)
+
+
+def divided(triangles: Array, longest: float) -> tuple[Array, NDArray[np.int64]]:
+    """The triangles cut at their edges' middles until none is longer than `longest`, and whence each came.
+
+    Pictures paint triangles from far to near, which goes wrong where large ones lie beside small ones.
+    """
+    origin = np.arange(len(triangles))
+    for _ in range(8):
+        sides = np.linalg.norm(triangles - np.roll(triangles, -1, axis=1), axis=2)
+        large = sides.max(axis=1) > longest
+        if not large.any():
+            break
+        triangles = np.concatenate([triangles[~large], _quartered(triangles[large])])
+        origin = np.concatenate([origin[~large], np.repeat(origin[large], 4)])
+    return triangles, origin
+
+
+def _is_sharp(normals: Array, owners: list[tuple[int, int]], cosine: float) -> bool:
+    if len(owners) != 2:
+        return True
+    return bool(abs(normals[owners[0][0]] @ normals[owners[1][0]]) < cosine)
+
+
+def _quartered(triangles: Array) -> Array:
+    a, b, c = triangles[:, 0], triangles[:, 1], triangles[:, 2]
+    ab, bc, ca = (a + b) / 2, (b + c) / 2, (c + a) / 2
+    parts = [np.stack(corners, axis=1) for corners in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))]
+    return np.stack(parts, axis=1).reshape(-1, 3, 3)
+
+
+def _fan(ring: Array) -> Array:
+    return np.array([[ring[0], ring[i], ring[i + 1]] for i in range(1, len(ring) - 1)])
+
+
+def _revolved(radius: float, length: float) -> Array:
+    """A capsule about z (a sphere when its length is 0), from the half circle that outlines it."""
+    polar = np.linspace(0, np.pi, PARALLELS + 1)
+    shift = np.where(polar <= np.pi / 2, length / 2, -length / 2)
+    middle = PARALLELS // 2 + 1
+    polar, shift = np.insert(polar, middle, np.pi / 2), np.insert(shift, middle, -length / 2)
+    angle = 2 * np.pi * np.arange(MERIDIANS + 1) / MERIDIANS
+    grid = np.stack(np.broadcast_arrays(
+        radius * np.sin(polar)[:, None] * np.cos(angle),
+        radius * np.sin(polar)[:, None] * np.sin(angle),
+        (radius * np.cos(polar) + shift)[:, None]), axis=-1)
+    a, b, c, d = grid[:-1, :-1], grid[1:, :-1], grid[1:, 1:], grid[:-1, 1:]
+    # At the poles one of the two triangles of a facet has no area.
+    lower, upper = np.stack([a, b, c], axis=2)[:-1], np.stack([a, c, d], axis=2)[1:]
+    return np.concatenate([lower.reshape(-1, 3, 3), upper.reshape(-1, 3, 3)])

@@ -1,0 +1,46 @@
+"""Bounding volumes, as the trees use them: fit, merge, lower bound of the distance, containment.
+
+Each class has ``fit(points, radii=None)``, ``merge(other)``, ``separation(other)`` and ``contains(points, radii=None)``.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from elbowroom import _arrays, _core
+
+__all__ = ["Aabb", "Capsule", "Obb", "Rss", "Sphere", "contains", "fit"]
+
+Sphere = _core.SphereVolume
+Capsule = _core.CapsuleVolume
+Aabb = _core.AabbVolume
+Obb = _core.ObbVolume
+Rss = _core.RssVolume
+
+V = TypeVar("V", Sphere, Capsule, Aabb, Obb, Rss)
+
+
+def fit(kind: type[V], points: ArrayLike, radii: ArrayLike | None = None) -> V:
+    """A volume of the given kind that holds the balls with these centres and radii.
+
+    Examples
+    --------
+    >>> from elbowroom import volumes
+    >>> box = volumes.fit(volumes.Aabb, [[0, 0, 0], [1, 2, 3]])
+    >>> box.high.tolist()
+    [1.0, 2.0, 3.0]
+    """
+    centres = _arrays.points(points, "points")
+    return kind._fit(centres, _arrays.radii(radii, len(centres), "radii"))
+
+
+def contains(
+    volume: Any, points: ArrayLike, radii: ArrayLike | None = None, *, tolerance: float = 0.0
+) -> NDArray[np.bool_]:
+    """Which of the balls lie in the volume."""
+    centres = _arrays.points(points, "points")
+    excess: NDArray[np.float64] = volume._excess(centres, _arrays.radii(radii, len(centres), "radii"))
+    return excess <= tolerance
