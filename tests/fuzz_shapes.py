@@ -30,8 +30,8 @@ import elbowroom as er
 DISTANCE_TOLERANCE = 1e-9  # values, bounds and witness points
 DEPTH_TOLERANCE = 1e-9  # depths, and what is left of them after moving b by depth * normal
 VERDICT_TOLERANCE = 1e-12  # a verdict is judged where the distance or depth is larger than this
-POSES = 40  # poses of each random pair of bodies
-CASES_PER_CHUNK = 50
+POSES = 50  # poses of each random pair of bodies
+CASES_PER_CHUNK = 40
 SHOWN = 6  # different complaints shown for each pair of kinds
 CONTACTS_MOVED = 4  # contacts of one answer that are moved apart
 
@@ -62,8 +62,8 @@ class Tally:
 
     def expect(self, good: np.ndarray, what: str, case: Case, first: int = 0, counter: str = "other") -> None:
         """Count the poses that are not good (first + index) and keep a reproduction of the first one."""
-        bad = np.flatnonzero(~np.atleast_1d(good))
-        if len(bad):
+        if not good.all():
+            bad = np.flatnonzero(~good)
             setattr(self, counter, getattr(self, counter) + len(bad))
             k = first + int(bad[0])
             complaint = re.sub(r"\d.*|\(.*?\)", "", what)
@@ -75,8 +75,8 @@ class Tally:
 
 
 def check_verdicts(case: Case, truth: oracle.Nearest, tally: Tally) -> None:
-    hits = np.asarray(er.collide(case.a.body, case.b.body, case.pose_a, case.pose_b), dtype=bool)
-    swapped = np.asarray(er.collide(case.b.body, case.a.body, case.pose_b, case.pose_a), dtype=bool)
+    hits = er.collide(case.a.body, case.b.body, case.pose_a, case.pose_b).hits
+    swapped = er.collide(case.b.body, case.a.body, case.pose_b, case.pose_a).hits
     doubt = VERDICT_TOLERANCE * case.scale
     must_hit = (truth.signed < -doubt) | case.touching
     tally.expect(hits | ~must_hit, "collide says free", case, counter="wrong_free")
@@ -120,8 +120,10 @@ def off_primitives(points: np.ndarray, solid: oracle.Solid, poses: np.ndarray, w
 
 def check_swapped_distances(case: Case, found: Any, tally: Tally) -> None:
     swapped = er.distance(case.b.body, case.a.body, case.pose_b, case.pose_a)
-    same = (found.values == swapped.values) & (found.pairs == swapped.pairs[:, ::-1]).all(axis=1)
-    tally.expect(same, "distance(a, b) is not distance(b, a)", case)
+    tally.expect(found.values == swapped.values, "distance(a, b) is not distance(b, a)", case)
+    if case.a is not case.b:  # a body and itself in one pose: the same call twice, nothing to swap
+        same = (found.pairs == swapped.pairs[:, ::-1]).all(axis=1)
+        tally.expect(same, "the pair of distance(a, b) is not that of distance(b, a)", case)
 
 
 class Single(NamedTuple):
@@ -147,7 +149,8 @@ class Single(NamedTuple):
         return float(VERDICT_TOLERANCE * self.case.scale[self.k])
 
     def expect(self, good: Any, what: str) -> None:
-        self.tally.expect(np.asarray(bool(np.all(good))), what, self.case, self.k)
+        if not np.all(good):
+            self.tally.expect(np.array([False]), what, self.case, self.k)
 
     def expect_pairs(self, pairs: np.ndarray, limit: float, what: str) -> bool:
         """Exactly the pairs below the limit, but for those in doubt; sorted, none twice."""
@@ -251,7 +254,7 @@ def check_case(case: Case, tally: Tally, rng: np.random.Generator, singles: int 
             check_depth(one)
             check_within(one, rng)
             check_settings(one, float(found.values[k]), memory, rng)
-    except Exception:
+    except Exception:  # whatever the library raises on sound input is a failure to report
         trace = traceback.format_exc(limit=-2).replace("\n", "\n# ")
         tally.expect(np.array([False]), f"raised {trace}", case)
 

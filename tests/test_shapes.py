@@ -164,7 +164,7 @@ POINTS = [er.Sphere(0.0), er.Capsule(0.0, 0.0), er.Box(0.0), er.Convex([[0.0, 0.
           er.Mesh(np.zeros((3, 3)), [[0, 1, 2]]), er.Group([(er.Sphere(0.0), None)])]  # fmt: skip
 
 
-@pytest.mark.parametrize(("a", "b"), itertools.product(POINTS, repeat=2))
+@pytest.mark.parametrize(("a", "b"), list(itertools.product(POINTS, repeat=2)))
 def test_points_of_every_kind(a: Any, b: Any) -> None:
     assert er.collide(a, b)
     assert er.distance(a, b).value == 0.0
@@ -228,6 +228,20 @@ def test_every_form_of_a_pose_is_the_same() -> None:
     assert by_quaternion == pytest.approx(values.pop(), rel=1e-14)
     inverse = er.Pose(turn, shift).inverse() @ er.Pose(turn, shift)
     assert inverse.matrix == pytest.approx(np.eye(4), abs=1e-15)
+
+
+def test_many_poses_answer_like_arrays() -> None:
+    poses = np.tile(np.eye(4), (4, 1, 1))
+    poses[:, 0, 3] = [0.0, 0.5, 1.0, 3.0]
+    hits = er.collide(UNIT_BOX, UNIT_BOX, None, poses)
+    assert np.asarray(hits).tolist() == np.asarray(hits, dtype=bool).tolist() == [True, True, True, False]
+    assert len(hits) == 4 and hits[2] and not hits[3]
+    distances = er.distance(UNIT_BOX, UNIT_BOX, poses, None)
+    assert np.asarray(distances) == pytest.approx([0.0, 0.0, 0.0, 2.0])
+    with pytest.raises(ValueError, match="every"):
+        er.collide(UNIT_BOX, UNIT_BOX, None, poses, every=True)
+    with pytest.raises(ValueError, match="depth"):
+        er.collide(UNIT_BOX, UNIT_BOX, None, poses, depth=True)
 
 
 def test_group_numbers_primitives_member_by_member() -> None:

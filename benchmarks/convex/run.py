@@ -219,8 +219,8 @@ class FclMesh:
 
 CONTESTANTS: dict[str, Any] = {
     BASE: Elbowroom,
-    "elbowroom, one array, 1 thread": ElbowroomArray,
-    f"elbowroom, one array, {common.cores()} threads": ElbowroomThreads,
+    "elbowroom, array, 1 thread": ElbowroomArray,
+    f"elbowroom, array, {common.cores()} threads": ElbowroomThreads,
     RIVAL: CoalConvex,
     "fcl, convex + manager": FclConvex,
     "coal, mesh": CoalMesh,

@@ -184,8 +184,8 @@ class Trimesh:
 CONTESTANTS: dict[str, Any] = {
     BASE: Elbowroom,
     "elbowroom, with memory": ElbowroomMemory,
-    "elbowroom, one array, 1 thread": ElbowroomArray,
-    f"elbowroom, one array, {common.cores()} threads": ElbowroomThreads,
+    "elbowroom, array, 1 thread": ElbowroomArray,
+    f"elbowroom, array, {common.cores()} threads": ElbowroomThreads,
     RIVAL: Fcl,
     "coal": Coal,
     "trimesh": Trimesh,
@@ -233,7 +233,7 @@ def random_poses(fixed: Surface, moving: Surface, count: int, seed: int = 3) -> 
     rng = np.random.default_rng(seed)
     reach = np.linalg.norm(moving[0], axis=1).max()
     low, high = fixed[0].min(axis=0) - reach, fixed[0].max(axis=0) + reach
-    return matrices(Rotation.random(count, rng=rng), rng.uniform(low, high, (count, 3)))
+    return matrices(Rotation.from_quat(rng.normal(size=(count, 4))), rng.uniform(low, high, (count, 3)))
 
 
 def matrices(rotations: Rotation, translations: Array) -> Array:
@@ -284,7 +284,7 @@ def _dot(u: Array, v: Array) -> Array:
 
 
 def _share(part: Array, whole: Array) -> Array:
-    """part / whole within [0, 1]; 0 where the whole is 0 (an edge without length)."""
+    """The share within [0, 1]; 0 where the whole is 0 (an edge without length)."""
     return np.clip(np.divide(part, whole, out=np.zeros_like(part), where=whole > 0), 0, 1)
 
 

@@ -5,7 +5,14 @@
 
 namespace elbowroom {
 
+typedef float Float4 __attribute__((vector_size(16)));
+typedef int Int4 __attribute__((vector_size(16)));
+
+ELBOWROOM_INLINE Float4 all_four(float a) { return Float4{a, a, a, a}; }
+
 #if defined(__AVX2__) && defined(__FMA__)
+
+ELBOWROOM_INLINE Float4 multiply_add(Float4 a, Float4 b, Float4 c) { return (Float4)_mm_fmadd_ps((__m128)a, (__m128)b, (__m128)c); }
 
 struct Float8 {
     __m256 v;
@@ -76,11 +83,10 @@ ELBOWROOM_INLINE unsigned lanes_of(Double4 mask) { return unsigned(_mm256_movema
 
 #else
 
-typedef float Float4 __attribute__((vector_size(16)));
-typedef int Int4 __attribute__((vector_size(16)));
 typedef double Double2 __attribute__((vector_size(16)));
 typedef long long Long2 __attribute__((vector_size(16)));
 
+ELBOWROOM_INLINE Float4 multiply_add(Float4 a, Float4 b, Float4 c) { return a * b + c; }
 ELBOWROOM_INLINE unsigned bits_of(Int4 mask) {
 #if defined(__SSE2__)
     return unsigned(_mm_movemask_ps((__m128)mask));

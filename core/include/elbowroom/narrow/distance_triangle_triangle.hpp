@@ -32,7 +32,7 @@ inline void against_face(const Vec3* t, const Vec3* other, bool flip, Closest& b
         const int j = (i + 1) % 3;
         if ((height[i] < 0) == (height[j] < 0) || height[i] == height[j]) continue;
         const Vec3 x = other[i] + (other[j] - other[i]) * (height[i] / (height[i] - height[j]));
-        if (projects_inside(x, t, n)) best = {x, x, 0};
+        if (projects_inside(x, t, n)) return void(best = {x, x, 0});
     }
 }
 
@@ -42,11 +42,11 @@ inline void against_face(const Vec3* t, const Vec3* other, bool flip, Closest& b
 /// sides through faces.
 inline Closest closest_triangle_triangle(const Vec3* p, const Vec3* q) {
     Closest best = closest_of(p[0], q[0]);
-    for (int i = 0; i < 3; ++i)
+    triangles::against_face(p, q, false, best);
+    if (best.distance2 > 0) triangles::against_face(q, p, true, best);
+    for (int i = 0; i < 3 && best.distance2 > 0; ++i)
         for (int j = 0; j < 3; ++j)
             triangles::take_nearer(best, closest_segment_segment(p[i], p[(i + 1) % 3], q[j], q[(j + 1) % 3]));
-    triangles::against_face(p, q, false, best);
-    triangles::against_face(q, p, true, best);
     return best;
 }
 

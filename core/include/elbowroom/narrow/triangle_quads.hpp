@@ -77,7 +77,9 @@ inline unsigned overlapping_lanes(const TriangleQuads& t, double margin) {
     const Double4 size = most(most(quads::size_of_largest(e[0]), quads::size_of_largest(e[1])),
                               most(quads::size_of_largest(f[0]), quads::size_of_largest(f[1])));
     const Double4 skew = Double4(1e-14) * size * size * size;
+#pragma GCC unroll 3
     for (int i = 0; i < 3; ++i) {
+#pragma GCC unroll 3
         for (int j = 0; j < 3; ++j) {
             const Vec3x4 a = cross(e[i], f[j]);
             const Double4 x = dot(a, p[i]), y = dot(a, p[(i + 2) % 3]), u = dot(a, q[j]), v = dot(a, q[(j + 2) % 3]);
@@ -132,7 +134,9 @@ inline Double4 squared_distances(const TriangleQuads& t, double best, double mar
         ee[i] = dot(e[i], e[i]), ff[i] = dot(f[i], f[i]);
         over_ee[i] = Double4(1.) / ee[i], over_ff[i] = Double4(1.) / ff[i];
     }
+#pragma GCC unroll 3
     for (int i = 0; i < 3; ++i)
+#pragma GCC unroll 3
         for (int j = 0; j < 3; ++j) {  // side i against side j, after Ericson 5.1.9
             const Vec3x4 w = P[i] - Q[j];
             const Double4 b = dot(e[i], f[j]), c = dot(e[i], w), g = dot(f[j], w), product = ee[i] * ff[j], det = product - b * b;

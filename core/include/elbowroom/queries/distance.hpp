@@ -7,8 +7,8 @@
 
 namespace elbowroom {
 
-/// A bound in single precision that is not below the given value.
-inline float rounded_up(double x) { return std::nextafter(float(x), 3e38f); }
+/// A bound in single precision that is not below the given value (nor zero, nor infinite).
+ELBOWROOM_INLINE float rounded_up(double x) { return least(float(x) * 1.0000002f + 1e-44f, 3e38f); }
 
 /// The shortest distance. `Leaves::nearest(pair, counters, best)` lowers `best.upper2` and notes the primitives.
 /// Pairs proved farther than sqrt(limit2) are dropped too; finding one within it settles the query when `enough` is asked.
@@ -20,11 +20,11 @@ public:
         update();
     }
     template <class Fan>
-    ELBOWROOM_INLINE BoundedOffers offers(const Fan& fan) const {
+    ELBOWROOM_INLINE SortedOffers offers(const Fan& fan) const {
         Float8 gap;
         const Float8 bound = in_a_ ? squared_gap_lanes(fan.one, fan.many, fan.margin, fan.opens_a ? *in_a_ : *in_b_, gap)
                                    : squared_gap_lanes(fan.one, fan.many, fan.margin, gap);
-        return bounded_offers(where_at_most(bound, Float8(keep_)) & fan.many.valid, gap, bound);
+        return {where_at_most(bound, Float8(keep_)) & fan.many.valid, gap, bound};
     }
     ELBOWROOM_INLINE bool admits(const Pair& pair) const { return pair.bound <= keep_; }
     void leaf(const Pair& pair, Counters& counters) {
@@ -50,10 +50,10 @@ public:
     WithinReach(const Leaves& leaves, double reach, Sink& sink) : leaves_(leaves), reach_(reach), keep_(rounded_up(reach * reach)), sink_(sink) {}
 
     template <class Fan>
-    ELBOWROOM_INLINE BoundedOffers offers(const Fan& fan) const {
+    ELBOWROOM_INLINE SortedOffers offers(const Fan& fan) const {
         Float8 gap;
         const Float8 bound = squared_gap_lanes(fan.one, fan.many, fan.margin, gap);
-        return bounded_offers(where_at_most(bound, Float8(keep_)) & fan.many.valid, gap, bound);
+        return {where_at_most(bound, Float8(keep_)) & fan.many.valid, gap, bound};
     }
     ELBOWROOM_INLINE bool admits(const Pair&) const { return true; }
     void leaf(const Pair& pair, Counters& counters) { leaves_.within(pair, reach_, counters, sink_); }

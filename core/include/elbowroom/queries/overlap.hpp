@@ -16,7 +16,7 @@ public:
     ELBOWROOM_INLINE Offers offers(const Fan& fan) const {
         Float8 gap;
         const unsigned lanes = overlap_lanes(fan.one, fan.many, fan.margin, gap);
-        return {lanes, lanes ? most_promising(gap, lanes) : 0};
+        return {lanes, lanes & (lanes - 1) ? lane_of_least(gap, lanes) : __builtin_ctz(lanes | 256u)};
     }
     ELBOWROOM_INLINE bool admits(const Pair&) const { return true; }
     void leaf(const Pair& pair, Counters& counters) { settled_ = leaves_.overlap(pair, counters, sink_); }

@@ -22,20 +22,8 @@ public:
     /// A batch of children of one pair, the most promising on top.
     template <class Fan, class Offers>
     void push(const Fan& fan, const Offers& offers) {
-        unsigned lanes = offers.lanes;
-        if (!lanes) return;
         make_room(8);
-        if (lanes & (lanes - 1)) lanes ^= 1u << offers.first;
-        else {
-            *top_++ = fan.child(__builtin_ctz(lanes), offers.bound(__builtin_ctz(lanes)));
-            return;
-        }
-        do {
-            const int lane = __builtin_ctz(lanes);
-            lanes &= lanes - 1;
-            *top_++ = fan.child(lane, offers.bound(lane));
-        } while (lanes);
-        *top_++ = fan.child(offers.first, offers.bound(offers.first));
+        offers.each([&](int child, float bound) { *top_++ = fan.child(child, bound); });
     }
 
 private:
@@ -70,8 +58,7 @@ public:
     }
     template <class Fan, class Offers>
     void push(const Fan& fan, const Offers& offers) {
-        for (unsigned lanes = offers.lanes; lanes; lanes &= lanes - 1)
-            push(fan.child(__builtin_ctz(lanes), offers.bound(__builtin_ctz(lanes))));
+        offers.each([&](int child, float bound) { push(fan.child(child, bound)); });
     }
 
 private:

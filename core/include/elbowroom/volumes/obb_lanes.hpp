@@ -6,28 +6,28 @@
 
 namespace elbowroom {
 
-/// A rigid transform in single precision, for boxes.
+/// A rigid transform in single precision, for boxes: the columns of the rotation, and the translation.
 struct RigidFloat {
-    float rotation[3][3], translation[3];
+    Float4 column[3], translation;
     explicit RigidFloat(const Rigid& r) {
-        for (int i = 0; i < 3; ++i) {
-            translation[i] = float(r.translation[i]);
-            for (int j = 0; j < 3; ++j) rotation[i][j] = float(r.rotation.row[i][j]);
-        }
+        for (int j = 0; j < 3; ++j) column[j] = four(r.rotation.column(j));
+        translation = four(r.translation);
     }
+    ELBOWROOM_INLINE Float4 turned(const float* v) const {
+        return multiply_add(column[0], all_four(v[0]), multiply_add(column[1], all_four(v[1]), column[2] * all_four(v[2])));
+    }
+
+private:
+    static ELBOWROOM_INLINE Float4 four(Vec3 v) { return Float4{float(v.x), float(v.y), float(v.z), 0}; }
 };
 
 /// One box of a tree, carried into the frame of the other tree; `record` is an ObbVolume as packed.
 struct ObbProbe {
-    float centre[3], half[3], axis[3][3];
+    alignas(16) float centre[4], axis[3][4];
+    float half[3];
     ELBOWROOM_INLINE ObbProbe(const RigidFloat& to, const float* record) {
-        for (int i = 0; i < 3; ++i) {
-            const float* r = to.rotation[i];
-            centre[i] = r[0] * record[0] + r[1] * record[1] + r[2] * record[2] + to.translation[i];
-            half[i] = record[3 + i];
-            for (int k = 0; k < 3; ++k)
-                axis[k][i] = r[0] * record[6 + 3 * k] + r[1] * record[7 + 3 * k] + r[2] * record[8 + 3 * k];
-        }
+        *reinterpret_cast<Float4*>(centre) = to.turned(record) + to.translation;
+        for (int k = 0; k < 3; ++k) *reinterpret_cast<Float4*>(axis[k]) = to.turned(record + 6 + 3 * k), half[k] = record[3 + k];
     }
 };
 
