@@ -4,7 +4,9 @@
 #include <atomic>
 #include <thread>
 
+#include "docs.hpp"
 #include "exports.hpp"
+#include "fastcall.hpp"
 #include "poses.hpp"
 #include "results.hpp"
 
@@ -76,9 +78,15 @@ void in_parallel(std::ptrdiff_t count, int threads, F&& f) {
     for (std::thread& t : others) t.join();
 }
 
-int thread_count(const std::optional<int>& asked) {
-    if (asked && *asked < 1) throw nb::value_error("threads must be at least 1");
-    return asked ? *asked : most(1, int(std::thread::hardware_concurrency()));
+/// A value as checked by the function of that name in elbowroom._arrays.
+template <class... Rest>
+nb::object checked(const char* how, nb::handle value, const char* name, Rest... rest) {
+    return nb::module_::import_("elbowroom._arrays").attr(how)(value, name, rest...);
+}
+
+int thread_count(nb::handle asked) {
+    if (asked.is_none()) return most(1, int(std::thread::hardware_concurrency()));
+    return nb::cast<int>(checked("count", asked, "threads", 1));
 }
 
 void refuse_with_many(bool given, const char* name) {
@@ -104,14 +112,20 @@ nb::object collide_many(const Scene& scene, CollideOptions options, int threads)
     return nb::cast(std::move(out));
 }
 
-nb::object collide_python(nb::handle a, nb::handle b, nb::handle pose_a, nb::handle pose_b, bool every, bool depth, nb::handle budget, nb::handle memory, std::optional<int> threads) {
-    const Scene scene(a, b, pose_a, pose_b);
-    CollideOptions options{every, depth, allowance_argument(budget), memory_argument(memory)};
+constexpr Signature<9> collide_signature{"collide", {"a", "b", "pose_a", "pose_b", "every", "depth", "budget", "memory", "threads"}, 2, 4};
+
+nb::object collide_with(const Arguments<9>& given) {
+    const Scene scene(given[0], given[1], given[2], given[3]);
+    CollideOptions options{given.flag(4), given.flag(5), allowance_argument(given[6]), memory_argument(given[7])};
     if (scene.many()) {
-        refuse_with_many(every, "every"), refuse_with_many(depth, "depth"), refuse_with_many(options.memory, "memory");
-        return collide_many(scene, options, thread_count(threads));
+        refuse_with_many(options.every, "every"), refuse_with_many(options.depth, "depth"), refuse_with_many(options.memory, "memory");
+        return collide_many(scene, options, thread_count(given[8]));
     }
-    return nb::cast(Collision{unlocked(scene.heavy(), [&] { return collide(scene.placed_a(0), scene.placed_b(0), options); }), depth});
+    return nb::cast(Collision{unlocked(scene.heavy(), [&] { return collide(scene.placed_a(0), scene.placed_b(0), options); }), options.depth});
+}
+
+PyObject* collide_python(PyObject*, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
+    return guarded([&] { return collide_with({collide_signature, args, positional, keywords}); });
 }
 
 nb::object distance_many(const Scene& scene, const DistanceOptions& options, int threads) {
@@ -137,30 +151,45 @@ nb::object distance_many(const Scene& scene, const DistanceOptions& options, int
     return nb::cast(std::move(out));
 }
 
-nb::object distance_python(nb::handle a, nb::handle b, nb::handle pose_a, nb::handle pose_b, nb::handle enough, nb::handle linear, nb::handle budget, nb::handle memory, std::optional<int> threads) {
-    const Scene scene(a, b, pose_a, pose_b);
+constexpr Signature<9> distance_signature{"distance", {"a", "b", "pose_a", "pose_b", "enough", "linear", "budget", "memory", "threads"}, 2, 4};
+
+nb::object distance_with(const Arguments<9>& given) {
+    const Scene scene(given[0], given[1], given[2], given[3]);
     DistanceOptions options;
-    options.allowance = allowance_argument(budget), options.memory = memory_argument(memory);
+    options.allowance = allowance_argument(given[6]), options.memory = memory_argument(given[7]);
     Mat3 map;
-    const nb::object arrays = enough.is_none() && linear.is_none() ? nb::none() : nb::object(nb::module_::import_("elbowroom._arrays"));
-    if (!enough.is_none()) options.enough = nb::cast<double>(arrays.attr("length")(enough, "enough"));
-    if (!linear.is_none()) {
-        map = to_matrix(nb::cast<Doubles>(arrays.attr("linear_map")(linear, "linear")).data(), 3);
+    if (!given[4].is_none()) options.enough = nb::cast<double>(checked("length", given[4], "enough"));
+    if (!given[5].is_none()) {
+        map = to_matrix(nb::cast<Doubles>(checked("linear_map", given[5], "linear")).data(), 3);
         options.linear = &map;
     }
     if (scene.many()) {
         refuse_with_many(options.memory, "memory");
-        return distance_many(scene, options, thread_count(threads));
+        return distance_many(scene, options, thread_count(given[8]));
     }
     return nb::cast(Distance{unlocked(scene.heavy(), [&] { return distance(scene.placed_a(0), scene.placed_b(0), options); })});
 }
 
-Pairs within_python(nb::handle a, nb::handle b, nb::handle reach, nb::handle pose_a, nb::handle pose_b, nb::handle budget) {
-    const Scene scene(a, b, pose_a, pose_b);
+PyObject* distance_python(PyObject*, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
+    return guarded([&] { return distance_with({distance_signature, args, positional, keywords}); });
+}
+
+constexpr Signature<6> within_signature{"within", {"a", "b", "reach", "pose_a", "pose_b", "budget"}, 3, 5};
+
+nb::object within_with(const Arguments<6>& given) {
+    const Scene scene(given[0], given[1], given[3], given[4]);
     refuse_with_many(scene.pose_a.many(), "pose_a"), refuse_with_many(scene.pose_b.many(), "pose_b");
-    const double checked = nb::cast<double>(nb::module_::import_("elbowroom._arrays").attr("length")(reach, "reach"));
-    const Allowance allowance = allowance_argument(budget);
-    return {unlocked(scene.heavy(), [&] { return within(scene.placed_a(0), scene.placed_b(0), checked, allowance); })};
+    const double reach = nb::cast<double>(checked("length", given[2], "reach"));
+    const Allowance allowance = allowance_argument(given[5]);
+    return nb::cast(Pairs{unlocked(scene.heavy(), [&] { return within(scene.placed_a(0), scene.placed_b(0), reach, allowance); })});
+}
+
+PyObject* within_python(PyObject*, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
+    return guarded([&] { return within_with({within_signature, args, positional, keywords}); });
+}
+
+PyMethodDef method(const char* name, FastFunction function, const char* doc) {
+    return {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function)), METH_FASTCALL | METH_KEYWORDS, doc};
 }
 
 void export_settings(nb::module_& m) {
@@ -180,12 +209,9 @@ void export_settings(nb::module_& m) {
 
 void export_queries(nb::module_& m) {
     export_settings(m);
-    m.def("collide", &collide_python, nb::arg("a"), nb::arg("b"), nb::arg("pose_a") = nb::none(), nb::arg("pose_b") = nb::none(), nb::kw_only(),
-          nb::arg("every") = false, nb::arg("depth") = false, nb::arg("budget") = nb::none(), nb::arg("memory") = nb::none(), nb::arg("threads") = nb::none());
-    m.def("distance", &distance_python, nb::arg("a"), nb::arg("b"), nb::arg("pose_a") = nb::none(), nb::arg("pose_b") = nb::none(), nb::kw_only(),
-          nb::arg("enough") = nb::none(), nb::arg("linear") = nb::none(), nb::arg("budget") = nb::none(), nb::arg("memory") = nb::none(), nb::arg("threads") = nb::none());
-    m.def("within", &within_python, nb::arg("a"), nb::arg("b"), nb::arg("reach"), nb::arg("pose_a") = nb::none(), nb::arg("pose_b") = nb::none(), nb::kw_only(),
-          nb::arg("budget") = nb::none());
+    static PyMethodDef methods[] = {method("collide", &collide_python, collide_doc), method("distance", &distance_python, distance_doc),
+                                    method("within", &within_python, within_doc)};
+    for (PyMethodDef& definition : methods) add_function(m, definition);
 }
 
 }  // namespace elbowroom::bindings

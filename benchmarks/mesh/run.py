@@ -218,7 +218,7 @@ def springs(poses: int) -> Scene:
 
 def files(paths: list[Path], poses: int, reference: Path | None) -> Scene:
     """Two files; every contestant gets the vertices and faces that Mesh.load made of them."""
-    fixed, moving = ((mesh.vertices, mesh.faces) for mesh in map(er.Mesh.load, paths))
+    fixed, moving = ((mesh.vertices, mesh.faces.astype(np.int64)) for mesh in map(er.Mesh.load, paths))
     title = " and ".join(path.name for path in paths)
     if reference is None:
         return Scene(title, fixed, moving, random_poses(fixed, moving, poses))

@@ -69,7 +69,7 @@ private:
     HullDistance closest() {
         const HullPair p = leaves_.hulls(best_.a, best_.b);
         const bool plain = p.a.count == 3 && p.b.count == 3 && p.a.radius + p.b.radius == 0 && is_plain(p.a.points) && is_plain(p.b.points);
-        if (!plain) return distance_hull_hull(p, far_away, best_.guess = best_.guess == Vec3{} ? hulls::first_guess(p) : best_.guess);
+        if (!plain) return distance_hull_hull(p, far_away, best_.guess);
         return closest_triangles(p);
     }
     HullDistance closest_triangles(const HullPair& p) const {

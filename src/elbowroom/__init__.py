@@ -16,16 +16,14 @@ from elbowroom._core import (
     Distance,
     Distances,
     Pairs,
-    collide,
-    distance,
     isa,
-    within,
 )
 from elbowroom.body import Body
 from elbowroom.budget import Budget, Memory
 from elbowroom.group import Group
 from elbowroom.mesh import Mesh
 from elbowroom.pose import Pose
+from elbowroom.questions import collide, distance, within
 from elbowroom.shapes import Box, Capsule, Convex, Sphere
 
 __version__ = _version("elbowroom")

@@ -1,76 +1,21 @@
-"""The tour's report: what a section holds, and one HTML page that needs nothing but itself."""
+"""The tour's report: one HTML page that needs nothing but itself."""
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
 from html import escape
-from typing import Any
+
+from .stops.stop import HEADINGS, Picture, Section, Stop
+
+Visit = tuple[Stop, Section]
 
 
-@dataclass(frozen=True)
-class Row:
-    """One measurement: so many queries, the time and the counted work of each on average."""
-
-    what: str
-    queries: int
-    microseconds: float
-    counters: Mapping[str, float]
-    answer: str = ""
-
-    def cells(self) -> tuple[str, ...]:
-        work = [short(self.counters[name]) if name in self.counters else "" for name in ("volume_tests", "leaf_tests")]
-        return (self.what, f"{self.queries:,}", short(self.microseconds), *work, self.answer)
-
-
-HEADINGS = ("what", "queries", "µs each", "volume tests each", "leaf tests each", "answer")
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table of words and numbers besides the measurements."""
-
-    caption: str
-    headings: Sequence[str]
-    rows: Sequence[Sequence[str]]
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A PNG file with what to say to those who cannot see it."""
-
-    png: bytes
-    alt: str
-    caption: str
-
-
-@dataclass(frozen=True)
-class Section:
-    """What one stop of the tour brings back."""
-
-    title: str
-    shows: str
-    code: str
-    rows: Sequence[Row]
-    pictures: Sequence[Picture] = ()
-    tables: Sequence[Table] = ()
-    figures: Mapping[str, Any] = field(default_factory=dict)
-
-
-def short(value: float) -> str:
-    """Three significant digits, without an exponent."""
-    if value == 0 or abs(value) >= 100:
-        return f"{value:,.0f}"
-    digits = 2 if abs(value) < 10 else 1
-    return f"{value:.{digits}f}" if abs(value) >= 0.1 else f"{value:.3f}"
-
-
-def page(title: str, lead: str, facts: Sequence[tuple[str, str]], sections: Sequence[Section]) -> str:
+def page(title: str, lead: str, facts: Sequence[tuple[str, str]], visits: Sequence[Visit]) -> str:
     """The whole page. `lead` is a sentence under the title, `facts` are shown as a line of name and value."""
-    contents = "".join(f'<li><a href="#stop-{k}">{escape(s.title)}</a></li>' for k, s in enumerate(sections, 1))
+    contents = "".join(f'<li><a href="#stop-{k}">{escape(stop.title)}</a></li>' for k, (stop, _) in enumerate(visits, 1))
     known = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in facts)
-    stops = "".join(_section(k, section) for k, section in enumerate(sections, 1))
+    stops = "".join(_section(k, *visit) for k, visit in enumerate(visits, 1))
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -81,11 +26,11 @@ def page(title: str, lead: str, facts: Sequence[tuple[str, str]], sections: Sequ
     )
 
 
-def _section(number: int, section: Section) -> str:
+def _section(number: int, stop: Stop, section: Section) -> str:
     parts = [
-        f'<section id="stop-{number}">\n<h2>{number}. {escape(section.title)}</h2>\n<p>{escape(section.shows)}</p>\n',
-        f"<pre><code>{escape(section.code)}</code></pre>\n",
-        _table("Measured", HEADINGS, [row.cells() for row in section.rows]),
+        f'<section id="stop-{number}">\n<h2>{number}. {escape(stop.title)}</h2>\n<p>{escape(stop.shows)}</p>\n',
+        f"<pre><code>{escape(stop.code)}</code></pre>\n",
+        _table("Measured; times and tests are of one query, on average", HEADINGS, [row.cells() for row in section.rows]),
         '<div class="pictures">', *(_figure(picture) for picture in section.pictures), "</div>\n",
         *(_table(table.caption, table.headings, table.rows) for table in section.tables),
         "</section>\n",

@@ -1,6 +1,6 @@
 """Pictures of bodies and answers. Imported only on demand, because it brings matplotlib with it."""
 
-from .pictures import Look, draw, draw_on, png, trace, trace_on
+from .pictures import PALETTE, Look, draw, draw_on, png, trace, trace_on
 from .surfaces import surface
 
-__all__ = ["Look", "draw", "draw_on", "png", "surface", "trace", "trace_on"]
+__all__ = ["PALETTE", "Look", "draw", "draw_on", "png", "surface", "trace", "trace_on"]

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 import elbowroom as er
 
-from .surfaces import creases, divided, surface, unit_normals
+from .surfaces import creases, divided, placed, surface, unit_normals
 
 Array = NDArray[np.float64]
 
@@ -106,16 +106,16 @@ def draw_on(
     focus: tuple[ArrayLike, float] | None = None,
 ) -> None:
     """The same on given axes. `focus` (world point, radius) shows only the surroundings of the point."""
-    placed = [_placed(item, k) for k, item in enumerate(bodies)]
-    if not placed:
+    shown = [_seen(item, k) for k, item in enumerate(bodies)]
+    if not shown:
         raise ValueError("bodies is empty: give at least one (body, pose)")
-    everything = np.concatenate([triangles.reshape(-1, 3) for triangles, _ in placed])
+    everything = np.concatenate([triangles.reshape(-1, 3) for triangles, _ in shown])
     low, high = everything.min(axis=0), everything.max(axis=0)
     reach = max(float(np.linalg.norm(high - low)) / 2, 1e-12)
     eye = Camera(*camera, centre=(low + high) / 2, reach=reach)
-    _paint(axes, [part for triangles, look in placed for part in _painted(triangles, look, eye)])
+    _paint(axes, [part for triangles, look in shown for part in _painted(triangles, look, eye)])
     marks = np.zeros((0, 3)) if points is None else np.asarray(points, dtype=float)
-    tips = marks if normals is None else marks + 0.35 * reach * np.asarray(normals, dtype=float)
+    tips = marks if normals is None else marks + 0.2 * reach * np.asarray(normals, dtype=float)
     _mark(axes, eye, marks, tips)
     _frame(axes, eye, np.concatenate([everything, tips.reshape(-1, 3)]), focus)
     if title:
@@ -161,24 +161,12 @@ def png(figure: Figure, *, dpi: int = 144, background: str | None = None) -> byt
     return buffer.getvalue()
 
 
-def _placed(item: Sequence[Any], k: int) -> tuple[Array, Look]:
+def _seen(item: Sequence[Any], k: int) -> tuple[Array, Look]:
     body, pose = item[0], item[1]
     look = item[2] if len(item) > 2 else Look(PALETTE[k % len(PALETTE)])
     if look.edges is None:
         look = Look(look.colour, look.alpha, isinstance(body, er.Box | er.Convex | er.Group))
-    triangles = surface(body)
-    return _world(pose, triangles.reshape(-1, 3)).reshape(-1, 3, 3), look
-
-
-def _world(pose: Any, points: Array) -> Array:
-    if pose is None:
-        return points
-    if isinstance(pose, er.Pose):
-        return np.asarray(pose.apply(points))
-    if isinstance(pose, tuple):
-        return np.asarray(er.Pose(*pose).apply(points))
-    matrix = np.asarray(pose, dtype=float)
-    return points @ matrix[:3, :3].T + matrix[:3, 3]
+    return placed(surface(body), pose), look
 
 
 def _painted(triangles: Array, look: Look, eye: Camera) -> list[Paint]:
@@ -196,7 +184,8 @@ def _painted(triangles: Array, look: Look, eye: Camera) -> list[Paint]:
 
 def _outlined(edges: Array, look: Look, eye: Camera) -> Paint:
     """Creases as polygons of two corners, cut short and lifted a little so that their own faces lie below."""
-    steps = np.linspace(0, 1, 13)[:, None]
+    longest = float(np.linalg.norm(edges[:, 1] - edges[:, 0], axis=1).max(initial=0.0))
+    steps = np.linspace(0, 1, 2 + int(9 * longest / eye.reach))[:, None]
     dots = edges[:, None, 0] * (1 - steps) + edges[:, None, 1] * steps
     seen = eye.see(np.stack([dots[:, :-1], dots[:, 1:]], axis=2).reshape(-1, 2, 3))
     seen[..., 2] += 0.02 * eye.reach

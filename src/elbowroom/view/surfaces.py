@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import singledispatch
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,8 +51,17 @@ def _(body: er.Mesh) -> Array:
 
 @surface.register
 def _(body: er.Group) -> Array:
-    return np.concatenate([pose.apply(surface(member).reshape(-1, 3)).reshape(-1, 3, 3)
-                           for member, pose in body.members])
+    return np.concatenate([placed(surface(member), pose) for member, pose in body.members])
+
+
+def placed(points: Array, pose: Any) -> Array:
+    """Points (..., 3) in the world, by a pose of any kind that the library takes."""
+    if pose is None:
+        return points
+    if isinstance(pose, tuple):
+        pose = er.Pose(*pose)
+    matrix = pose.matrix if isinstance(pose, er.Pose) else np.asarray(pose, dtype=float)
+    return np.asarray(points @ matrix[:3, :3].T + matrix[:3, 3])
 
 
 def hull(points: Array) -> Array:

@@ -41,11 +41,8 @@ public:
             return false;
         }
         for (int i = 0; i < x.count; ++i)
-            for (int j = 0; j < y.count; ++j) {
-                const HullPair p = hulls(x.item[i], y.item[j]);
-                Vec3 guess = elbowroom::hulls::first_guess(p);
-                if (overlaps_hull_hull(p, guess) && sink(x.item[i], y.item[j])) return true;
-            }
+            for (int j = 0; j < y.count; ++j)
+                if (overlaps_hull_hull(hulls(x.item[i], y.item[j])) && sink(x.item[i], y.item[j])) return true;
         return false;
     }
     void nearest(const Pair& pair, Counters& counters, NearestPrimitives& best) const {
@@ -65,9 +62,8 @@ public:
             for (int j = 0; j < y.count; ++j) nearest_of(x.item[i], y.item[j], best);
     }
     void nearest_of(int i, int j, NearestPrimitives& best) const {
-        const HullPair p = hulls(i, j);
-        Vec3 guess = elbowroom::hulls::first_guess(p);
-        const HullDistance d = distance_hull_hull(p, std::sqrt(best.upper2), guess);
+        Vec3 guess;
+        const HullDistance d = distance_hull_hull(hulls(i, j), std::sqrt(best.upper2), guess);
         best.lower = least(best.lower, d.lower);
         if (d.upper * d.upper < best.upper2) best.upper2 = d.upper * d.upper, best.a = i, best.b = j, best.guess = guess;
     }
@@ -87,9 +83,8 @@ public:
         }
         for (int i = 0; i < x.count; ++i)
             for (int j = 0; j < y.count; ++j) {
-                const HullPair p = hulls(x.item[i], y.item[j]);
-                Vec3 guess = elbowroom::hulls::first_guess(p);
-                if (const HullDistance d = distance_hull_hull(p, reach, guess); d.upper <= reach) sink(x.item[i], y.item[j], d.upper);
+                Vec3 guess;
+                if (const HullDistance d = distance_hull_hull(hulls(x.item[i], y.item[j]), reach, guess); d.upper <= reach) sink(x.item[i], y.item[j], d.upper);
             }
     }
 

@@ -31,7 +31,7 @@ inline HullContact contact_hull_hull(const HullPair& p) {
         if (d > rounding * p.scale) return hulls::rounded_contact(p, -d, (c.on_b - c.on_a) * (1 / d), c.on_a, c.on_b);
         return hulls::rounded_contact(p, 0, hulls::normal_of_meeting_segments(p), c.on_a, c.on_b);
     }
-    const GjkOutcome g = gjk(p, hulls::first_guess(p));
+    const GjkOutcome g = gjk(p, hulls::start_direction(p, {}));
     if (!g.overlapping) return hulls::rounded_contact(p, -g.upper, -g.direction, g.simplex.on_a(), g.simplex.on_b());
     const Penetration e = epa(p, g);
     return hulls::rounded_contact(p, e.depth, e.normal, e.on_a, e.on_b);

@@ -1,15 +1,56 @@
-"""What a stop of the tour is made of, and how it measures."""
+"""What a stop of the tour is made of, and what it brings back."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from time import perf_counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from ..report import Row, Section
+HEADINGS = ("what", "queries", "µs each", "volume tests", "leaf tests", "answer")
 
-COUNTERS = ("volume_tests", "leaf_tests", "pairs_visited")
+
+@dataclass(frozen=True)
+class Row:
+    """One measurement: so many queries, the time and the counted work of each on average."""
+
+    what: str
+    queries: int
+    microseconds: float
+    counters: Mapping[str, float]
+    answer: str = ""
+
+    def cells(self) -> tuple[str, ...]:
+        """Words and numbers under `HEADINGS`."""
+        work = (short(self.counters[name]) if self.counters else "" for name in ("volume_tests", "leaf_tests"))
+        return (self.what, f"{self.queries:,}", short(self.microseconds), *work, self.answer)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of words and numbers besides the measurements."""
+
+    caption: str
+    headings: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A PNG file, a caption, and what to say to those who cannot see it."""
+
+    png: bytes
+    alt: str
+    caption: str
+
+
+@dataclass(frozen=True)
+class Section:
+    """What a stop brings back. `figures` go into the JSON file only."""
+
+    rows: Sequence[Row]
+    pictures: Sequence[Picture] = ()
+    tables: Sequence[Table] = ()
+    figures: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Progress:
@@ -25,6 +66,11 @@ class Progress:
         """How many queries to make where a full tour makes `full`."""
         return max(1, full // 10) if self.quick else full
 
+    @property
+    def dpi(self) -> int:
+        """Resolution of pictures."""
+        return 72 if self.quick else 144
+
 
 @dataclass(frozen=True)
 class Stop:
@@ -36,26 +82,9 @@ class Stop:
     run: Callable[[Progress], Section]
 
 
-def measure(what: str, ask: Callable[[], Any], *, queries: int = 1, repeats: int = 3) -> tuple[Any, Row]:
-    """The answer to a question that stands for many queries, and its row: the best of some repeats."""
-    best = float("inf")
-    for _ in range(repeats):
-        start = perf_counter()
-        answer = ask()
-        best = min(best, perf_counter() - start)
-    return answer, Row(what, queries, 1e6 * best / queries, _work([answer], queries))
-
-
-def measure_each(what: str, ask: Callable[[Any], Any], items: Iterable[Any]) -> tuple[list[Any], Row]:
-    """The answers to one question about each item, one Python call each, and their row."""
-    items = list(items)
-    start = perf_counter()
-    answers = [ask(item) for item in items]
-    seconds = perf_counter() - start
-    return answers, Row(what, len(items), 1e6 * seconds / len(items), _work(answers, len(items)))
-
-
-def _work(answers: list[Any], queries: int) -> Mapping[str, float]:
-    if not hasattr(answers[0], "counters"):
-        return {}
-    return {name: sum(getattr(answer.counters, name) for answer in answers) / queries for name in COUNTERS}
+def short(value: float) -> str:
+    """About three significant digits, without an exponent."""
+    if value == 0 or abs(value) >= 100:
+        return f"{value:,.0f}"
+    digits = 3 if abs(value) < 0.1 else 2 if abs(value) < 10 else 1
+    return f"{value:.{digits}f}"

@@ -1,0 +1,94 @@
+"""First stop: two springs pass through each other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+import elbowroom as er
+from elbowroom import scenes
+from elbowroom.view import Look, draw, png, trace
+
+from .measure import measure, measure_each
+from .stop import Picture, Progress, Row, Section, Stop
+
+POSES = 10_000
+CAMERA = (-62.0, 20.0)
+CODE = """spring, poses = er.Mesh(*scenes.spring()), scenes.spring_path(10_000)
+hits = er.collide(spring, spring, pose_b=poses).hits
+distances = er.distance(spring, spring, pose_b=poses)"""
+
+
+def run(progress: Progress) -> Section:
+    """Collide and measure along the path, then look at the last free pose and at the middle."""
+    spring, poses = er.Mesh(*scenes.spring()), scenes.spring_path(progress.size(POSES))
+    progress.step(f"{len(poses):,} poses of two springs: collide, distance")
+    hits, distances, rows = _ask(spring, poses)
+    last = last_free(hits.hits)
+    progress.step("painting the springs")
+    pictures = [
+        _trace(distances.values, hits.hits, last, progress.dpi),
+        _approach(spring, poses[last], distances.points[last], float(distances.values[last]), progress.dpi),
+        _overlap(spring, poses[len(poses) // 2], progress.dpi),
+    ]
+    return Section(rows, pictures, figures={
+        "poses": len(poses), "colliding": int(hits.hits.sum()), "last_free_pose": last,
+        "last_free_distance": float(distances.values[last]),
+    })
+
+
+def last_free(hits: NDArray[np.bool_]) -> int:
+    """Index of the last free pose before the first colliding one: the closest approach on the way in."""
+    return max(int(np.argmax(hits)) - 1, 0)
+
+
+def _ask(spring: er.Mesh, poses: NDArray[np.float64]) -> tuple[er.Collisions, er.Distances, list[Row]]:
+    n, some = len(poses), poses[::5]
+    hits, first = measure("collide, one call for all", lambda: er.collide(spring, spring, pose_b=poses), queries=n)
+    distances, second = measure(
+        "distance, one call for all", lambda: er.distance(spring, spring, pose_b=poses), queries=n)
+    _, third = measure_each("collide, a call each", lambda pose: er.collide(spring, spring, pose_b=pose), some)
+    memory = er.Memory()
+    _, fourth = measure_each(
+        "distance, a call each, memory",
+        lambda pose: er.distance(spring, spring, pose_b=pose, memory=memory), some)
+    found = f"{int(hits.hits.sum()):,} of {n:,} collide"
+    span = f"0 to {distances.values.max():.3f}"
+    return hits, distances, [replace(first, answer=found), replace(second, answer=span), third, fourth]
+
+
+def _trace(values: NDArray[np.float64], hits: NDArray[np.bool_], mark: int, dpi: int) -> Picture:
+    figure = trace(values, hits, mark=mark, title="Distance of the two springs along the path", size=(6.4, 4.2))
+    alt = (f"Line plot of distance against pose: it falls to 0 at pose {mark + 1:,}, stays there while the springs "
+           "collide, a shaded interval, and rises again.")
+    return Picture(png(figure, dpi=dpi), alt, "Distance against pose. Shaded: colliding. Dot: the last free pose.")
+
+
+def _approach(
+    spring: er.Mesh, pose: NDArray[np.float64], points: NDArray[np.float64], distance: float, dpi: int
+) -> Picture:
+    figure = draw([(spring, None), (spring, pose)], points=points[None], camera=CAMERA,
+                  title=f"Closest approach: {distance:.2g} apart")
+    alt = "Two coil springs side by side that almost touch; a dot marks the two nearest points."
+    return Picture(png(figure, dpi=dpi), alt, "The last free pose before contact, with the witness points.")
+
+
+def _overlap(spring: er.Mesh, pose: NDArray[np.float64], dpi: int) -> Picture:
+    pairs = er.collide(spring, spring, pose_b=pose, every=True).pairs
+    fixed, moving = (er.Mesh(spring.vertices, spring.faces[np.unique(column)]) for column in pairs.T)
+    faint = [Look("#4f8fd0", 0.25, False), Look("#f0973a", 0.25, False)]
+    figure = draw([(spring, None, faint[0]), (spring, pose, faint[1]), (fixed, None, Look("#e0245e")),
+                   (moving, pose, Look("#b3164a"))], camera=CAMERA, title=f"{len(pairs)} pairs of triangles collide")
+    alt = f"The springs deep in each other, translucent; the triangles of {len(pairs)} colliding pairs are red."
+    return Picture(png(figure, dpi=dpi), alt, "Half way: every colliding pair, by collide(..., every=True).")
+
+
+STOP = Stop(
+    "Two springs pass through each other",
+    "Two coils of 1800 triangles each; one goes sideways through the other. A call with an array of poses answers "
+    "for all of them; free is a proof, and every distance comes with the two points it was measured between.",
+    CODE,
+    run,
+)

@@ -1,0 +1,61 @@
+"""The questions, the same for every body: collide, distance, within.
+
+They live in the core, called by the shortest way there is; their types are stated here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from elbowroom import _core
+
+__all__ = ["collide", "distance", "within"]
+
+if TYPE_CHECKING:
+    from typing import TypeAlias, overload
+
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    from elbowroom._core import Collision, Collisions, Distance, Distances, Pairs
+    from elbowroom.body import Body
+    from elbowroom.budget import Budget, Memory
+    from elbowroom.pose import Pose
+
+    OnePose: TypeAlias = Pose | tuple[Any, ArrayLike] | None
+    Poses: TypeAlias = NDArray[np.float64]
+
+    @overload
+    def collide(
+        a: Body, b: Body, pose_a: OnePose = None, pose_b: OnePose = None, *, every: bool = False, depth: bool = False,
+        budget: Budget | None = None, memory: Memory | None = None, threads: int | None = None,
+    ) -> Collision: ...
+    @overload
+    def collide(
+        a: Body, b: Body, pose_a: OnePose | Poses = None, pose_b: OnePose | Poses = None, *, every: bool = False,
+        depth: bool = False, budget: Budget | None = None, memory: Memory | None = None, threads: int | None = None,
+    ) -> Collision | Collisions: ...
+    def collide(*args: Any, **kwargs: Any) -> Any: ...
+
+    @overload
+    def distance(
+        a: Body, b: Body, pose_a: OnePose = None, pose_b: OnePose = None, *, enough: float | None = None,
+        linear: ArrayLike | None = None, budget: Budget | None = None, memory: Memory | None = None,
+        threads: int | None = None,
+    ) -> Distance: ...
+    @overload
+    def distance(
+        a: Body, b: Body, pose_a: OnePose | Poses = None, pose_b: OnePose | Poses = None, *,
+        enough: float | None = None, linear: ArrayLike | None = None, budget: Budget | None = None,
+        memory: Memory | None = None, threads: int | None = None,
+    ) -> Distance | Distances: ...
+    def distance(*args: Any, **kwargs: Any) -> Any: ...
+
+    def within(
+        a: Body, b: Body, reach: float, pose_a: OnePose | Poses = None, pose_b: OnePose | Poses = None, *,
+        budget: Budget | None = None,
+    ) -> Pairs: ...
+else:
+    collide = _core.collide
+    distance = _core.distance
+    within = _core.within
