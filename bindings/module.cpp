@@ -3,6 +3,7 @@
 NB_MODULE(ELBOWROOM_MODULE, m) {
     using namespace elbowroom::bindings;
     m.doc() = "The compiled core of elbowroom. Use the package elbowroom, not this.";
+    nanobind::set_leak_warnings(false);  // bodies may live as long as the interpreter
 #if defined(__AVX2__)
     m.attr("isa") = "avx2";
 #else

@@ -25,9 +25,11 @@ def at(*translation: float) -> Any:
     return (np.eye(3), np.array(translation))
 
 
-def balls(rng: np.random.Generator, count: int, spread: float) -> Thing:
-    members = ((Thing("sphere", (0.25,)), np.eye(3), rng.normal(size=3) * spread) for _ in range(count))
-    return Thing("group", tuple(members))
+def balls(rng: np.random.Generator, count: int, spread: float, grid: float = 0.0) -> Thing:
+    """Spheres about the origin, their centres rounded to multiples of `grid` if there is one."""
+    centres = rng.normal(size=(count, 3)) * spread
+    centres = np.round(centres / grid) * grid if grid else centres
+    return Thing("group", tuple((Thing("sphere", (0.25,)), np.eye(3), centre) for centre in centres))
 
 
 def truth_of(case: Case) -> oracle.Nearest:
@@ -45,7 +47,7 @@ def in_time(seconds: float, work: Any) -> Any:
 
 
 def test_fcl_493_495_epa_threw_on_touching_boxes() -> None:
-    """FCL's penetration depth raised an exception for boxes that touch at a face, an edge or a corner."""
+    """FCL's signed distance raised an exception for boxes in kissing contact: its GJK and EPA disagreed."""
     box = er.Box([1.0, 2.0, 3.0])
     for turn, offset in itertools.product(nasty.QUARTER_TURNS, ((1, 0, 0), (1, 1, 0), (1, 1, 1))):
         halves = np.array([0.5, 1.0, 1.5]) + np.abs(turn) @ [0.5, 1.0, 1.5]
@@ -56,8 +58,24 @@ def test_fcl_493_495_epa_threw_on_touching_boxes() -> None:
             assert np.linalg.norm(hit.contacts.normals[0]) == pytest.approx(1.0, rel=1e-12)
 
 
+def test_fcl_493_the_reported_boxes() -> None:
+    """The two half-metre boxes of the first report, turned alike and a rounding error from contact."""
+    turn = np.array(
+        [
+            [0.96193976625564348, 0.15401279915737359, 0.22572537250328920],
+            [-0.19134171618254486, 0.96936494951283914, 0.15401279915737359],
+            [-0.19509032201612822, -0.19134171618254486, 0.96193976625564348],
+        ]
+    )
+    pose_a = (turn, [2.0770063995786869, 0.48468247475641951, 1.1543291419087276])
+    pose_b = (turn, [2.0, 0.0, 1.25])
+    hit = er.collide(er.Box(0.5), er.Box(0.5), pose_a, pose_b, depth=True)
+    assert er.distance(er.Box(0.5), er.Box(0.5), pose_a, pose_b).value <= 1e-15
+    assert hit and hit.contacts.depths[0] == pytest.approx(0.0, abs=1e-14)
+
+
 def test_fcl_578_signed_distance_of_boxes_could_hang() -> None:
-    """FCL's signed distance of two boxes, nearly parallel or equal, could run for ever."""
+    """FCL's signed distance of two boxes could run for ever in a loop whose end was never reached."""
     rng = np.random.default_rng(578)
     for family in ("parallel", "coincident", "thin", "near"):
         case = nasty.case(rng, ("box", "box"), 2000, family)
@@ -68,7 +86,7 @@ def test_fcl_578_signed_distance_of_boxes_could_hang() -> None:
 
 
 def test_fcl_491_penetrating_meshes_had_no_depth() -> None:
-    """FCL's signed distance of two meshes was never negative, however deep one was in the other."""
+    """FCL's signed distance of meshes stayed at 0, however deep one was in the other."""
     turn = nasty.rotations(np.random.default_rng(491), 1)[0]
     hit = er.collide(CUBE_MESH, CUBE_MESH, None, (turn, [0.5, 0.25, 0.125]), every=True, depth=True)
     assert len(hit.pairs) > 3
@@ -77,8 +95,8 @@ def test_fcl_491_penetrating_meshes_had_no_depth() -> None:
     assert deepest.contacts.depths[0] == hit.contacts.depths.max()
 
 
-def test_coal_823_witness_points_of_penetrating_meshes_lay_on_neither() -> None:
-    """Coal gave witness points for penetrating meshes that were on neither of them."""
+def test_coal_823_witness_points_of_penetrating_meshes_were_wrong() -> None:
+    """Coal returned wrong witness points for meshes that penetrate each other."""
     rng = np.random.default_rng(823)
     cube, only = nasty.Thing("mesh", (CUBE.vertices, CUBE.faces)), np.eye(4)
     for turn in nasty.rotations(rng, 50):
@@ -92,7 +110,7 @@ def test_coal_823_witness_points_of_penetrating_meshes_lay_on_neither() -> None:
 
 
 def test_coal_885_group_distance_was_the_last_pair_not_the_closest() -> None:
-    """Coal's broad phase returned the distance of the last pair that it visited, not of the closest one."""
+    """Coal's broad phase returned the distance of the last pair it looked at, not of the closest one."""
     rng = np.random.default_rng(885)
     for _ in range(20):
         a, b = balls(rng, 30, 2.0), balls(rng, 30, 2.0)
@@ -119,7 +137,7 @@ def test_coal_dynamic_tree_missed_collisions_after_an_update() -> None:
 
 @pytest.mark.parametrize("gap", [1e-12, 1e-9, 1e-6, 1e-3, 1.0])
 def test_mujoco_3383_distance_of_separated_hulls_was_exactly_zero(gap: float) -> None:
-    """MuJoCo's mj_geomDistance was exactly 0 for some hulls that do not touch."""
+    """MuJoCo's mj_geomDistance was exactly 0 for some convex meshes that are clearly apart."""
     rng = np.random.default_rng(3383)
     for _ in range(20):
         case = nasty.case(rng, ("convex", "convex"), 20, "general")
@@ -161,10 +179,10 @@ def everything(a: Any, b: Any, pose_a: np.ndarray, pose_b: np.ndarray) -> tuple[
 
 
 def test_mdanalysis_2919_2229_cutoff_pairs_were_asymmetric() -> None:
-    """MDAnalysis found other pairs within a cutoff when the two sets were swapped, and missed some."""
+    """MDAnalysis found other pairs when the two sets were swapped, and too many, for atoms on grid planes."""
     rng = np.random.default_rng(2919)
     for reach in (0.0, 0.1, 0.5, 2.0):
-        a, b = balls(rng, 40, 1.5), balls(rng, 25, 1.5)
+        a, b = balls(rng, 40, 1.5, grid=0.5), balls(rng, 25, 1.5)
         there, back = er.within(a.body, b.body, reach), er.within(b.body, a.body, reach)
         signed = oracle.signed_matrix(a.solid, b.solid)
         assert np.array_equal(there.indices, np.argwhere(signed <= reach))
@@ -174,7 +192,7 @@ def test_mdanalysis_2919_2229_cutoff_pairs_were_asymmetric() -> None:
 
 
 def test_fcl_224_253_two_threads_could_not_share_a_body() -> None:
-    """FCL promises nothing when two threads query the same geometry, and has crashed on it."""
+    """FCL promises nothing to two threads on one geometry, and its collide raced on a shared table."""
     rng = np.random.default_rng(224)
     case = nasty.case(rng, ("mesh", "group"), 400, "general")
     poses = list(zip(case.pose_a, case.pose_b, strict=True))
@@ -190,7 +208,7 @@ def test_fcl_224_253_two_threads_could_not_share_a_body() -> None:
 
 @pytest.mark.parametrize("kind", nasty.KINDS)
 def test_pinocchio_2089_geometry_did_not_pickle(kind: str) -> None:
-    """Pinocchio's geometry could not be pickled, so it could not be sent to another process."""
+    """Pinocchio's GeometryModel cannot be pickled."""
     rng = np.random.default_rng(2089)
     for style in nasty.STYLES:
         body, other = nasty.thing(rng, kind, style).body, nasty.thing(rng, "box", "plain").body

@@ -53,7 +53,7 @@ def test_oracle_proves_its_distances(seed: int, kinds: tuple[str, str], family: 
 # The fuzz.
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=600, deadline=None)
 @given(SEEDS, st.sampled_from(nasty.KIND_PAIRS), st.sampled_from(nasty.FAMILIES))
 def test_every_pair_of_kinds_against_the_oracle(seed: int, kinds: tuple[str, str], family: str) -> None:
     rng, tally = np.random.default_rng(seed), Tally()
@@ -197,7 +197,7 @@ def test_flat_and_straight_bodies_cross() -> None:
 
 def test_enough_settles_far_and_near() -> None:
     far = er.distance(UNIT_BOX, UNIT_BOX, None, at(5.0, 0.0, 0.0), enough=1.0)
-    assert far.lower > 1.0 and far.lower <= 4.0 <= far.upper and far.status == "settled"
+    assert far.lower >= 1.0 and far.lower <= 4.0 <= far.upper and far.status == "settled"
     near = er.distance(UNIT_BOX, UNIT_BOX, None, at(5.0, 0.0, 0.0), enough=10.0)
     assert near.upper <= 10.0 and near.lower <= 4.0 <= near.upper and near.status == "settled"
 

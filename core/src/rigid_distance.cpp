@@ -52,7 +52,7 @@ private:
         for (; !order.empty();) cut_ = least(cut_, std::sqrt(double(order.pop().bound)));
     }
     void finish() {
-        const HullDistance d = closest();
+        const HullDistance d = best_.measured ? best_.measure : closest_triangles(leaves_.hulls(best_.a, best_.b));
         answer_.upper = d.upper;
         answer_.lower = most(0.0, least(least(d.lower, best_.lower), cut_));
         answer_.pair = o_.as_asked(best_.a, best_.b);
@@ -65,13 +65,7 @@ private:
         answer_.on_a = o_.swapped ? q : p, answer_.on_b = o_.swapped ? p : q;
         remember(options_.memory, o_, best_.a, best_.b);
     }
-    /// The nearest primitives once more, with their witness points.
-    HullDistance closest() {
-        const HullPair p = leaves_.hulls(best_.a, best_.b);
-        const bool plain = p.a.count == 3 && p.b.count == 3 && p.a.radius + p.b.radius == 0 && is_plain(p.a.points) && is_plain(p.b.points);
-        if (!plain) return distance_hull_hull(p, far_away, best_.guess);
-        return closest_triangles(p);
-    }
+    /// The nearest triangles once more, with their witness points.
     HullDistance closest_triangles(const HullPair& p) const {
         Vec3 x[3], y[3], mapped_x[3], mapped_y[3];
         for (int k = 0; k < 3; ++k) {

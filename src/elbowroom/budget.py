@@ -44,8 +44,8 @@ def _rebuild(tests: int | None, seconds: float | None) -> Budget:
 class Memory(_core.QueryMemory):
     """Carries the primitives that decided one query to the next query between the same two bodies.
 
-    Along a path they often decide again, and the work shrinks. Verdicts and distances never depend on it. A memory of
-    other bodies is passed over. One memory serves one thread at a time.
+    Along a path they often decide again, and the work shrinks. Verdicts never depend on it, and distances agree to the last
+    digits; of several pairs of primitives at that distance another may be named. A memory of other bodies is passed over. One memory serves one thread at a time.
 
     Examples
     --------

@@ -13,6 +13,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         from .app import run
     except ModuleNotFoundError as missing:
-        print(f"elbowroom: the command line needs {missing.name}: pip install {missing.name}", file=sys.stderr)
+        name = missing.name
+        print(
+            f"elbowroom: the command line needs {name}, which is missing: pip install {name}", file=sys.stderr
+        )
         return 2
     return run(sys.argv[1:] if arguments is None else list(arguments))

@@ -36,9 +36,11 @@ def load_mesh(argument: str, file: Path) -> er.Mesh:
     try:
         return er.Mesh.load(file)
     except Exception as error:  # mesh readers raise whatever the broken file made them stumble over
-        reason = str(error) or type(error).__name__
-        raise Complaint(f"{argument}: cannot read '{file}' as a mesh ({reason}); "
-                        "give OBJ, STL, PLY, OFF or GLB with triangles") from error
+        reason = (str(error) or type(error).__name__).removeprefix(f"{file}: ")
+        raise Complaint(
+            f"{argument}: cannot read '{file}' as a mesh ({reason}); "
+            "give OBJ, STL, PLY, OFF or GLB with triangles"
+        ) from error
 
 
 def read_pose(argument: str, text: str | None) -> er.Pose | None:
@@ -64,16 +66,17 @@ def _numbers(text: str) -> Array | None:
 
 
 def _read_matrix(argument: str, file: Path) -> Array:
-    readers = {".npy": np.load, ".txt": np.loadtxt}
-    if file.suffix not in readers:
+    if file.suffix not in (".npy", ".txt"):
         raise Complaint(f"{argument}: '{file}' is neither three numbers \"x y z\" nor a .npy or .txt file")
     try:
-        matrix = np.asarray(readers[file.suffix](file), dtype=float)
+        matrix = np.asarray(np.load(file) if file.suffix == ".npy" else np.loadtxt(file), dtype=np.float64)
     except (OSError, ValueError, EOFError) as error:
         raise Complaint(f"{argument}: cannot read a matrix from '{file}' ({error})") from error
     if matrix.shape != (4, 4) or not np.allclose(matrix[3], [0, 0, 0, 1]):
-        raise Complaint(f"{argument}: '{file}' must hold a 4x4 matrix with last row 0 0 0 1, "
-                        f"but holds an array of shape {matrix.shape}")
+        raise Complaint(
+            f"{argument}: '{file}' must hold a 4x4 matrix with last row 0 0 0 1, "
+            f"but holds an array of shape {matrix.shape}"
+        )
     return matrix
 
 
@@ -114,4 +117,5 @@ def _facts(
 
 def counted(answer: Any) -> dict[str, int]:
     """The counters of an answer by name."""
-    return {name: int(getattr(answer.counters, name)) for name in ("volume_tests", "leaf_tests", "pairs_visited")}
+    names = ("volume_tests", "leaf_tests", "pairs_visited")
+    return {name: int(getattr(answer.counters, name)) for name in names}

@@ -18,7 +18,7 @@ def check_folder(argument: str, folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise Complaint(f"{argument}: cannot make folder '{folder}' ({error.strerror}); name another") from error
+        raise Complaint(f"{argument}: cannot make folder '{folder}' ({error.strerror})") from error
     if not os.access(folder, os.W_OK):
         raise Complaint(f"{argument}: cannot write into folder '{folder}'; name another")
 

@@ -11,9 +11,14 @@ from .stops.stop import HEADINGS, Picture, Section, Stop
 Visit = tuple[Stop, Section]
 
 
+PREAMBLE = "import elbowroom as er\nfrom elbowroom import scenes"
+MEASURED = "Measured; times and tests are those of one query, on average"
+
+
 def page(title: str, lead: str, facts: Sequence[tuple[str, str]], visits: Sequence[Visit]) -> str:
     """The whole page. `lead` is a sentence under the title, `facts` are shown as a line of name and value."""
-    contents = "".join(f'<li><a href="#stop-{k}">{escape(stop.title)}</a></li>' for k, (stop, _) in enumerate(visits, 1))
+    titles = enumerate((stop.title for stop, _ in visits), 1)
+    contents = "".join(f'<li><a href="#stop-{k}">{escape(name)}</a></li>' for k, name in titles)
     known = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in facts)
     stops = "".join(_section(k, *visit) for k, visit in enumerate(visits, 1))
     return (
@@ -22,45 +27,61 @@ def page(title: str, lead: str, facts: Sequence[tuple[str, str]], visits: Sequen
         '<meta name="color-scheme" content="light dark">\n'
         f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
         f'<header><h1>{escape(title)}</h1><p class="lead">{escape(lead)}</p><dl>{known}</dl>'
+        "<p>Every piece of Python below begins with these lines.</p>"
+        f"<pre><code>{escape(PREAMBLE)}</code></pre>"
         f"<nav><ol>{contents}</ol></nav></header>\n{stops}</main>\n</body>\n</html>\n"
     )
 
 
 def _section(number: int, stop: Stop, section: Section) -> str:
     parts = [
-        f'<section id="stop-{number}">\n<h2>{number}. {escape(stop.title)}</h2>\n<p>{escape(stop.shows)}</p>\n',
+        f'<section id="stop-{number}">\n<h2>{number}. {escape(stop.title)}</h2>\n',
+        f"<p>{escape(stop.shows)}</p>\n",
         f"<pre><code>{escape(stop.code)}</code></pre>\n",
-        _table("Measured; times and tests are of one query, on average", HEADINGS, [row.cells() for row in section.rows]),
-        '<div class="pictures">', *(_figure(picture) for picture in section.pictures), "</div>\n",
+        _table(MEASURED, HEADINGS, [row.cells() for row in section.rows], kind="measured"),
+        '<div class="pictures">',
+        *(_figure(picture) for picture in section.pictures),
+        "</div>\n",
         *(_table(table.caption, table.headings, table.rows) for table in section.tables),
         "</section>\n",
     ]
     return "".join(parts)
 
 
-def _table(caption: str, headings: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
+def _table(caption: str, headings: Iterable[str], rows: Iterable[Sequence[str]], kind: str = "plain") -> str:
     head = "".join(f'<th scope="col">{escape(heading)}</th>' for heading in headings)
-    body = "".join(
-        f'<tr><th scope="row">{escape(row[0])}</th>' + "".join(f"<td>{escape(cell)}</td>" for cell in row[1:]) + "</tr>"
-        for row in rows
+    body = "".join(_table_row(row) for row in rows)
+    return (
+        f'<div class="table"><table class="{kind}"><caption>{escape(caption)}</caption>'
+        f"<thead><tr>{head}</tr></thead>"
+        f"<tbody>{body}</tbody></table></div>\n"
     )
-    return (f'<div class="table"><table><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead>'
-            f"<tbody>{body}</tbody></table></div>\n")
+
+
+def _table_row(row: Sequence[str]) -> str:
+    cells = "".join(f"<td>{escape(cell)}</td>" for cell in row[1:])
+    return f'<tr><th scope="row">{escape(row[0])}</th>{cells}</tr>'
 
 
 def _figure(picture: Picture) -> str:
     data = base64.b64encode(picture.png).decode("ascii")
-    return (f'<figure><img src="data:image/png;base64,{data}" alt="{escape(picture.alt, quote=True)}">'
-            f"<figcaption>{escape(picture.caption)}</figcaption></figure>")
+    width = ' class="wide"' if picture.wide else ""
+    return (
+        f'<figure{width}><img src="data:image/png;base64,{data}" alt="{escape(picture.alt, quote=True)}">'
+        f"<figcaption>{escape(picture.caption)}</figcaption></figure>"
+    )
 
 
 STYLE = """
 :root { --page: #fbfbfa; --ink: #22262b; --soft: #626a73; --line: #dfe2e6; --card: #f1f3f5; --link: #1f6fb5; }
 @media (prefers-color-scheme: dark) {
-  :root { --page: #14171a; --ink: #e4e7ea; --soft: #98a1aa; --line: #2d3339; --card: #1d2226; --link: #7db8ee; }
+  :root {
+    --page: #14171a; --ink: #e4e7ea; --soft: #98a1aa; --line: #2d3339; --card: #1d2226; --link: #7db8ee;
+  }
 }
 * { box-sizing: border-box; }
-body { margin: 0; background: var(--page); color: var(--ink); font: 16px/1.55 system-ui, "Segoe UI", sans-serif; }
+body { margin: 0; background: var(--page); color: var(--ink); }
+body { font: 16px/1.55 system-ui, "Segoe UI", sans-serif; }
 main { max-width: 62rem; margin: 0 auto; padding: 2.5rem 1.25rem 5rem; }
 h1 { font-size: 2.1rem; line-height: 1.2; margin: 0 0 .4rem; }
 h2 { font-size: 1.35rem; margin: 0 0 .4rem; }
@@ -72,17 +93,20 @@ a { color: var(--link); }
 dl { display: flex; flex-wrap: wrap; gap: .6rem 2rem; margin: 0 0 1rem; }
 dt { font-size: .8rem; }
 dd { margin: 0; font-weight: 600; }
-pre { background: var(--card); border-radius: 8px; padding: .9rem 1.1rem; overflow-x: auto; font-size: .88rem; }
+pre { background: var(--card); border-radius: 8px; padding: .9rem 1.1rem; overflow-x: auto; }
+pre { font-size: .88rem; }
 code { font-family: ui-monospace, "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 .table { overflow-x: auto; margin: 1.2rem 0; }
 table { border-collapse: collapse; font-size: .92rem; font-variant-numeric: tabular-nums; min-width: 60%; }
-caption { text-align: left; font-size: .85rem; padding-bottom: .35rem; }
+caption { text-align: left; white-space: nowrap; font-size: .85rem; padding-bottom: .35rem; }
 th, td { padding: .38rem .9rem; border-bottom: 1px solid var(--line); text-align: right; font-weight: 400; }
-th:first-child, td:last-child { text-align: left; }
+th:first-child, .measured th:last-child, .measured td:last-child { text-align: left; }
 th:first-child { padding-left: 0; }
 thead th { color: var(--soft); font-size: .82rem; vertical-align: bottom; }
-.pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); gap: 1.2rem; }
+.pictures { display: grid; gap: 1.4rem; align-items: start; }
+.pictures { grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); }
 figure { margin: 0; }
+.wide { grid-column: 1 / -1; }
 img { width: 100%; height: auto; display: block; }
 figcaption { font-size: .88rem; margin-top: .4rem; }
 @media print { section { break-inside: avoid; } }

@@ -59,8 +59,13 @@ def take_tour(out: Path, *, quick: bool = False, json_file: Path | None = None) 
 
 def visit(stops: tuple[Stop, ...], console: Console, *, quick: bool) -> list[Visit]:
     """Run the stops one after the other under a progress display."""
-    columns = (SpinnerColumn(), BarColumn(bar_width=24), MofNCompleteColumn(), TimeElapsedColumn(),
-               TextColumn("{task.description}"))
+    columns = (
+        SpinnerColumn(),
+        BarColumn(bar_width=24),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.description}"),
+    )
     visits: list[Visit] = []
     with Display(*columns, console=console, transient=True) as display:
         progress = ShownProgress(display, display.add_task("starting", total=len(stops)), quick=quick)
@@ -73,11 +78,11 @@ def visit(stops: tuple[Stop, ...], console: Console, *, quick: bool) -> list[Vis
 
 def summary(visits: list[Visit]) -> Table:
     """The closing table: every measurement, by the number of the stop."""
-    table = Table(box=SIMPLE_HEAD, header_style="bold", pad_edge=False)
+    table = Table(box=SIMPLE_HEAD, header_style="bold", pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("")
-    table.add_column(HEADINGS[0])
+    table.add_column(HEADINGS[0], no_wrap=True)
     for heading in HEADINGS[1:-1]:
-        table.add_column(heading, justify="right")
+        table.add_column(heading.replace(" ", "\n"), justify="right", no_wrap=True)
     table.add_column(HEADINGS[-1])
     for number, (_, section) in enumerate(visits, 1):
         for row in section.rows:
@@ -91,12 +96,23 @@ def measured(visits: list[Visit], seconds: float) -> dict[str, Any]:
     return {
         "machine": dict(_facts(seconds)),
         "seconds": seconds,
-        "stops": [{
-            "title": stop.title,
-            "rows": [{"what": row.what, "queries": row.queries, "microseconds": row.microseconds,
-                      "counters": dict(row.counters), "answer": row.answer} for row in section.rows],
-            "figures": dict(section.figures),
-        } for stop, section in visits],
+        "stops": [
+            {
+                "title": stop.title,
+                "rows": [
+                    {
+                        "what": row.what,
+                        "queries": row.queries,
+                        "microseconds": row.microseconds,
+                        "counters": dict(row.counters),
+                        "answer": row.answer,
+                    }
+                    for row in section.rows
+                ],
+                "figures": dict(section.figures),
+            }
+            for stop, section in visits
+        ],
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import singledispatch
 from typing import Any
 
@@ -54,6 +55,25 @@ def _(body: er.Group) -> Array:
     return np.concatenate([placed(surface(member), pose) for member, pose in body.members])
 
 
+def parts(body: er.Body, pose: Any) -> Iterator[tuple[er.Body, Array]]:
+    """The shapes and meshes of a body, groups taken apart, each with its triangles in the world."""
+    if isinstance(body, er.Group):
+        for member, within in body.members:
+            for part, triangles in parts(member, within):
+                yield part, placed(triangles, pose)
+    else:
+        yield body, placed(surface(body), pose)
+
+
+def is_solid(body: er.Body, triangles: Array) -> bool:
+    """Do the triangles enclose the body, normals outward? A mesh may be open, and a hull may be flat."""
+    if isinstance(body, er.Mesh):
+        return False
+    corners = triangles - triangles.mean(axis=(0, 1))
+    volume = np.linalg.det(corners).sum() / 6
+    return bool(volume > 1e-9 * np.abs(corners).max() ** 3)
+
+
 def placed(points: Array, pose: Any) -> Array:
     """Points (..., 3) in the world, by a pose of any kind that the library takes."""
     if pose is None:
@@ -70,7 +90,7 @@ def hull(points: Array) -> Array:
     _, sizes, axes = np.linalg.svd(points - centre, full_matrices=False)
     rank = int((sizes > 1e-9 * max(sizes[0], 1e-300)).sum())
     if rank == 3:
-        return points[ConvexHull(points).simplices]
+        return _outward(points[ConvexHull(points).simplices], centre)
     if rank == 2:
         return _fan(points[ConvexHull((points - centre) @ axes[:2].T).vertices])
     along = (points - centre) @ axes[0]
@@ -78,17 +98,19 @@ def hull(points: Array) -> Array:
     return np.array([[first, last, last]])
 
 
-def creases(triangles: Array, angle: float = 0.3) -> Array:
-    """Edges (n, 2, 3) where two triangles meet at more than `angle`, or where only one has the edge."""
+def creases(triangles: Array, angle: float = 0.3) -> tuple[Array, Array]:
+    """Edges (n, 2, 3) where two triangles meet at more than `angle`, and those triangles' normals (n, 2, 3).
+
+    An edge of a single triangle, or of more than two, counts as sharp and visible from either side.
+    """
     normals = unit_normals(triangles)
-    _, corner = np.unique(triangles.reshape(-1, 3).round(9), axis=0, return_inverse=True)
-    seen: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    for face, corners in enumerate(corner.reshape(-1, 3)):
-        for k in range(3):
-            low, high = sorted((int(corners[k]), int(corners[(k + 1) % 3])))
-            seen.setdefault((low, high), []).append((face, k))
-    kept = [owners[0] for owners in seen.values() if _is_sharp(normals, owners, np.cos(angle))]
-    return np.array([[triangles[face, k], triangles[face, (k + 1) % 3]] for face, k in kept]).reshape(-1, 2, 3)
+    edges, sides = [], []
+    for owners in _shared_edges(triangles).values():
+        (face, k), other = owners[0], normals[owners[1][0]] if len(owners) == 2 else -normals[owners[0][0]]
+        if normals[face] @ other < np.cos(angle):
+            edges.append([triangles[face, k], triangles[face, (k + 1) % 3]])
+            sides.append([normals[face], other])
+    return np.array(edges).reshape(-1, 2, 3), np.array(sides).reshape(-1, 2, 3)
 
 
 def unit_normals(triangles: Array) -> Array:
@@ -114,10 +136,15 @@ def divided(triangles: Array, longest: float) -> tuple[Array, NDArray[np.int64]]
     return triangles, origin
 
 
-def _is_sharp(normals: Array, owners: list[tuple[int, int]], cosine: float) -> bool:
-    if len(owners) != 2:
-        return True
-    return bool(abs(normals[owners[0][0]] @ normals[owners[1][0]]) < cosine)
+def _shared_edges(triangles: Array) -> dict[tuple[int, int], list[tuple[int, int]]]:
+    """For every edge, the triangles that have it and which of their edges it is; equal corners are one."""
+    _, corner = np.unique(triangles.reshape(-1, 3).round(9), axis=0, return_inverse=True)
+    owners: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for face, corners in enumerate(corner.reshape(-1, 3).tolist()):
+        for k in range(3):
+            low, high = sorted((corners[k], corners[(k + 1) % 3]))
+            owners.setdefault((low, high), []).append((face, k))
+    return owners
 
 
 def _quartered(triangles: Array) -> Array:
@@ -125,6 +152,13 @@ def _quartered(triangles: Array) -> Array:
     ab, bc, ca = (a + b) / 2, (b + c) / 2, (c + a) / 2
     parts = [np.stack(corners, axis=1) for corners in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))]
     return np.stack(parts, axis=1).reshape(-1, 3, 3)
+
+
+def _outward(triangles: Array, centre: Array) -> Array:
+    """The triangles of a convex body in the order that makes their normals point away from its centre."""
+    inward = ((triangles.mean(axis=1) - centre) * unit_normals(triangles)).sum(axis=1) < 0
+    triangles[inward] = triangles[inward, ::-1]
+    return triangles
 
 
 def _fan(ring: Array) -> Array:
@@ -138,10 +172,14 @@ def _revolved(radius: float, length: float) -> Array:
     middle = PARALLELS // 2 + 1
     polar, shift = np.insert(polar, middle, np.pi / 2), np.insert(shift, middle, -length / 2)
     angle = 2 * np.pi * np.arange(MERIDIANS + 1) / MERIDIANS
-    grid = np.stack(np.broadcast_arrays(
-        radius * np.sin(polar)[:, None] * np.cos(angle),
-        radius * np.sin(polar)[:, None] * np.sin(angle),
-        (radius * np.cos(polar) + shift)[:, None]), axis=-1)
+    grid = np.stack(
+        np.broadcast_arrays(
+            radius * np.sin(polar)[:, None] * np.cos(angle),
+            radius * np.sin(polar)[:, None] * np.sin(angle),
+            (radius * np.cos(polar) + shift)[:, None],
+        ),
+        axis=-1,
+    )
     a, b, c, d = grid[:-1, :-1], grid[1:, :-1], grid[1:, 1:], grid[:-1, 1:]
     # At the poles one of the two triangles of a facet has no area.
     lower, upper = np.stack([a, b, c], axis=2)[:-1], np.stack([a, c, d], axis=2)[1:]

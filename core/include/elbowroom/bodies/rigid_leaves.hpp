@@ -10,7 +10,8 @@ struct NearestPrimitives {
     double upper2 = far_away * far_away;  // squared distance
     double lower = far_away;              // least lower bound of all pairs looked at by the general kernel
     int a = -1, b = -1;
-    Vec3 guess;  // direction of the separating plane, for the next search nearby
+    bool measured = false;  // by the general kernel, which gives bounds and witness points at once
+    HullDistance measure{};
 };
 
 /// What two leaves mean, for two rigid bodies in a relative pose: four triangle pairs at once where both leaves are plain
@@ -55,17 +56,16 @@ public:
             double d2[4];
             found.store(d2);
             for (int lane = 0; lane < 4; ++lane)
-                if (d2[lane] < best.upper2) best.upper2 = d2[lane], best.a = x.item[(lane >> 1) & (x.count - 1)], best.b = y.item[lane & (y.count - 1)];
+                if (d2[lane] < best.upper2) best.upper2 = d2[lane], best.measured = false, best.a = x.item[(lane >> 1) & (x.count - 1)], best.b = y.item[lane & (y.count - 1)];
             return;
         }
         for (int i = 0; i < x.count; ++i)
             for (int j = 0; j < y.count; ++j) nearest_of(x.item[i], y.item[j], best);
     }
     void nearest_of(int i, int j, NearestPrimitives& best) const {
-        Vec3 guess;
-        const HullDistance d = distance_hull_hull(hulls(i, j), std::sqrt(best.upper2), guess);
+        const HullDistance d = distance_hull_hull(hulls(i, j), std::sqrt(best.upper2));
         best.lower = least(best.lower, d.lower);
-        if (d.upper * d.upper < best.upper2) best.upper2 = d.upper * d.upper, best.a = i, best.b = j, best.guess = guess;
+        if (d.upper * d.upper < best.upper2) best = {d.upper * d.upper, best.lower, i, j, true, d};
     }
     template <class Sink>
     void within(const Pair& pair, double reach, Counters& counters, Sink& sink) const {
@@ -82,10 +82,8 @@ public:
             return;
         }
         for (int i = 0; i < x.count; ++i)
-            for (int j = 0; j < y.count; ++j) {
-                Vec3 guess;
-                if (const HullDistance d = distance_hull_hull(hulls(x.item[i], y.item[j]), reach, guess); d.upper <= reach) sink(x.item[i], y.item[j], d.upper);
-            }
+            for (int j = 0; j < y.count; ++j)
+                if (const HullDistance d = distance_hull_hull(hulls(x.item[i], y.item[j]), reach); d.upper <= reach) sink(x.item[i], y.item[j], d.upper);
     }
 
 private:

@@ -185,6 +185,7 @@ ELBOWROOM_INLINE unsigned lanes_of(Double4 mask) { return bits_of((Long2)mask.lo
 struct Vec3x4 {
     Double4 x, y, z;
 };
+ELBOWROOM_INLINE Vec3x4 operator+(const Vec3x4& a, const Vec3x4& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
 ELBOWROOM_INLINE Vec3x4 operator-(const Vec3x4& a, const Vec3x4& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
 ELBOWROOM_INLINE Double4 dot(const Vec3x4& a, const Vec3x4& b) {
     return multiply_add(a.x, b.x, multiply_add(a.y, b.y, a.z * b.z));

@@ -1,6 +1,5 @@
 #pragma once
 #include "elbowroom/narrow/distance_hull_hull.hpp"
-#include "elbowroom/narrow/epa.hpp"
 
 namespace elbowroom {
 
@@ -31,10 +30,13 @@ inline HullContact contact_hull_hull(const HullPair& p) {
         if (d > rounding * p.scale) return hulls::rounded_contact(p, -d, (c.on_b - c.on_a) * (1 / d), c.on_a, c.on_b);
         return hulls::rounded_contact(p, 0, hulls::normal_of_meeting_segments(p), c.on_a, c.on_b);
     }
-    const GjkOutcome g = gjk(p, hulls::start_direction(p, {}));
-    if (!g.overlapping) return hulls::rounded_contact(p, -g.upper, -g.direction, g.simplex.on_a(), g.simplex.on_b());
-    const Penetration e = epa(p, g);
-    return hulls::rounded_contact(p, e.depth, e.normal, e.on_a, e.on_b);
+    const GjkOutcome g = gjk(p, hulls::start_direction(p));
+    if (!g.overlapping && g.upper > 1e-4 * p.scale) {  // only the roundings overlap
+        const Vec3 on_a = g.simplex.on_a(), on_b = g.simplex.on_b();
+        return hulls::rounded_contact(p, -g.upper, normalised(on_b - on_a, -g.direction), on_a, on_b);
+    }
+    const TightestPlane plane = epa(p, g);
+    return hulls::rounded_contact(p, plane.reach, plane.normal, plane.on_a, plane.on_b);
 }
 
 }  // namespace elbowroom

@@ -1,6 +1,6 @@
 #pragma once
 #include "elbowroom/math/segment.hpp"
-#include "elbowroom/narrow/gjk.hpp"
+#include "elbowroom/narrow/epa.hpp"
 
 namespace elbowroom {
 
@@ -17,16 +17,16 @@ inline Closest closest_segments(const HullPair& p) {
     return closest_segment_segment(a[0], a[p.a.count - 1], b0, b1);
 }
 
-/// A direction to start GJK with: the one that is given, or else from the first point of b to the first point of a.
-ELBOWROOM_INLINE Vec3 start_direction(const HullPair& p, Vec3 given) {
-    return given == Vec3{} ? normalised(p.a.points[0] - *p.b_to_a * p.b.points[0], {1, 0, 0}) : given;
+/// A direction to start GJK with: from the first point of b to the first point of a.
+ELBOWROOM_INLINE Vec3 start_direction(const HullPair& p) {
+    return normalised(p.a.points[0] - *p.b_to_a * p.b.points[0], {1, 0, 0});
 }
 
 /// Moves the witness points from the hulls out to their rounded surfaces; both to one point when these overlap.
 inline HullDistance rounded(const HullPair& p, double lower, double upper, Vec3 on_a, Vec3 on_b) {
     const double radii = p.a.radius + p.b.radius, slack = rounding * p.scale;
     const Vec3 towards = normalised(on_b - on_a, {0, 0, 1});
-    HullDistance d{most(0.0, lower - radii - slack), most(0.0, upper - radii), on_a, on_b};
+    HullDistance d{most(0.0, least(lower, upper) - radii - slack), most(0.0, upper - radii), on_a, on_b};
     if (d.upper > slack) {
         d.on_a = on_a + towards * p.a.radius, d.on_b = on_b - towards * p.b.radius;
         return d;
@@ -37,37 +37,49 @@ inline HullDistance rounded(const HullPair& p, double lower, double upper, Vec3 
     return d;
 }
 
+/// So near that GJK has no digits left to tell the direction, and it has not proved its answer: a case for EPA.
+inline bool is_undecided(const HullPair& p, const GjkOutcome& g) {
+    const bool curved = p.linear && p.a.radius + p.b.radius > 0;
+    return !g.overlapping && !curved && g.upper <= 1e-4 * p.scale && g.upper - g.lower > 1e-13 * p.scale;
+}
+
+/// Decides the undecided: by a plane that separates the hulls, or by there being none.
+inline void decide(const HullPair& p, GjkOutcome& g, Vec3& on_a, Vec3& on_b) {
+    const TightestPlane plane = epa(p, g);
+    const Vec3 between = p.linear ? *p.linear * (plane.on_a - plane.on_b) : plane.on_a - plane.on_b;
+    if (const double d = length(between); d < g.upper) g.upper = d, on_a = plane.on_a, on_b = plane.on_b;
+    g.lower = clamped(-plane.reach, g.lower, g.upper);
+    g.overlapping = !(g.lower > rounding * p.scale);
+}
+
 }  // namespace hulls
 
 /// Distance of two primitives, with proven bounds. May end early when it is proved larger than `above`.
-/// `guess`: a direction from b to a, kept from a similar pair, or zero; set to the one found.
-inline HullDistance distance_hull_hull(const HullPair& p, double above, Vec3& guess) {
+inline HullDistance distance_hull_hull(const HullPair& p, double above) {
     if (hulls::is_segment_like(p)) {
         const Closest c = hulls::closest_segments(p);
         const double d = std::sqrt(c.distance2);
         return hulls::rounded(p, d, d, c.on_a, c.on_b);
     }
-    if (p.linear) {
-        const GjkOutcome g = gjk(p, hulls::start_direction(p, guess), {above, -1});
-        const Vec3 on_a = g.simplex.on_a(), on_b = g.simplex.on_b();
-        guess = g.direction;
-        const double slack = rounding * p.scale;
-        if (g.overlapping || g.upper <= slack) return {0, 0, on_a, on_a};
-        return {most(0.0, g.lower - slack), g.upper, on_a, on_b};
-    }
-    const GjkOutcome g = gjk(p, hulls::start_direction(p, guess), {above + p.a.radius + p.b.radius, -1});
-    guess = g.direction;
-    const Vec3 on_a = g.simplex.on_a();
+    const double radii = p.linear ? 0 : p.a.radius + p.b.radius;  // under a map they are part of the hulls
+    GjkOutcome g = gjk(p, hulls::start_direction(p), {above + radii, -1});
+    Vec3 on_a = g.simplex.on_a(), on_b = g.simplex.on_b();
+    if (hulls::is_undecided(p, g) && !(g.lower > above + radii)) hulls::decide(p, g, on_a, on_b);
     if (g.overlapping) return {0, 0, on_a, on_a};
-    return hulls::rounded(p, g.lower, g.upper, on_a, g.simplex.on_b());
+    if (!p.linear) return hulls::rounded(p, g.lower, g.upper, on_a, on_b);
+    return {most(0.0, g.lower - rounding * p.scale), g.upper, on_a, on_b};
 }
 
 /// Do two primitives overlap or touch? "No" is a proof.
 inline bool overlaps_hull_hull(const HullPair& p) {
     const double limit = p.a.radius + p.b.radius + rounding * p.scale;
     if (hulls::is_segment_like(p)) return hulls::closest_segments(p).distance2 <= limit * limit;
-    const GjkOutcome g = gjk(p, hulls::start_direction(p, {}), {limit, limit});
-    return g.overlapping || !(g.lower > limit);
+    GjkOutcome g = gjk(p, hulls::start_direction(p), {limit, limit});
+    if (g.overlapping || g.upper <= limit) return true;
+    if (g.lower > limit) return false;
+    Vec3 on_a, on_b;
+    if (hulls::is_undecided(p, g)) hulls::decide(p, g, on_a, on_b);
+    return !(g.lower > limit);
 }
 
 }  // namespace elbowroom

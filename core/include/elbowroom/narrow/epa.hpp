@@ -1,89 +1,94 @@
-// Penetration of two convex hulls: the expanding polytope algorithm (van den Bergen 2001), for flat and touching pairs too.
+// The expanding polytope algorithm (van den Bergen 2001), for hulls that overlap and for hulls that nearly touch.
 #pragma once
 #include "elbowroom/narrow/gjk.hpp"
 
 namespace elbowroom {
 
-/// The direction in which the hulls overlap least, how far (without radii), and points of both hulls there.
-struct Penetration {
-    double depth = 0;
-    Vec3 normal{0, 0, 1};  // moving b along it separates
-    Vec3 on_a, on_b;
+/// The direction along which the Minkowski difference a - b reaches least far beyond the origin. A positive reach is a
+/// penetration: moving b by reach * normal separates. A negative one is a proof that the hulls are at least that far apart.
+struct TightestPlane {
+    double reach = far_away;
+    Vec3 normal{0, 0, 1};
+    Vec3 on_a, on_b;  // points of both hulls there
 };
 
-/// A growing polytope inside the Minkowski difference that holds the origin.
+/// A growing polytope inside the Minkowski difference. Its faces have normals made of edges, so they stay exact where the
+/// origin is too near for GJK to tell a direction. Faces are looked at by their signed distance from the origin, the least
+/// first, whether the origin lies inside or just outside.
 class ExpandingPolytope {
 public:
-    explicit ExpandingPolytope(const HullPair& pair) : pair_(pair), tolerance_(rounding * pair.scale) {}
+    explicit ExpandingPolytope(const HullPair& pair) : pair_(pair), tolerance_(0.25 * rounding * pair.scale) {}
 
-    Penetration run(const Simplex& start) {
-        for (int i = 0; i < start.count; ++i) vertex_[count_++] = start.vertex[i];
-        Vec3 flat;
-        if (!make_solid(flat)) return flat_answer(start, flat);
+    /// `nearest`: what GJK found, whose direction is a candidate too; it decides where the difference is flat.
+    TightestPlane run(const GjkOutcome& nearest) {
+        try_direction(-nearest.direction, nearest);
+        Vec3 flat[2];
+        const int directions = spread(flat);
+        for (int k = 0; k < directions; ++k) try_direction(flat[k], nearest), try_direction(-flat[k], nearest);
+        if (directions > 0) return best_;
         make_tetrahedron();
         for (int step = 0; step < most_steps; ++step) {
             const int f = nearest_face();
-            if (f < 0) break;
+            if (f < 0 || face_[f].final) break;
             const SimplexVertex next = support(pair_, face_[f].normal);
             const double reach = dot(face_[f].normal, next.difference);
             note(f, reach);
-            if (reach - face_[f].distance <= tolerance_ || count_ == most_vertices || !expand(f, next)) break;
+            if (reach - face_[f].distance <= tolerance_ || !expand(f, next)) face_[f].final = true, face_[f].distance = reach;
         }
+        find_points();
         return best_;
     }
 
 private:
-    static constexpr int most_steps = 200, most_vertices = 204, most_faces = 512;
+    static constexpr int most_steps = 250, most_vertices = 254, most_faces = 1024;
     struct Face {
         int v[3];
         int neighbour[3];  // across the edge v[i], v[i+1]
         Vec3 normal;
         double distance;
-        bool alive;
+        bool alive, final;  // final: a face of the difference itself, or one that cannot be improved
     };
     const HullPair& pair_;
     const double tolerance_;
     SimplexVertex vertex_[most_vertices];
     Face face_[most_faces];
     int count_ = 0, faces_ = 0;
-    double least_reach_ = far_away;
-    Penetration best_;
+    TightestPlane best_;
 
     Vec3 at(int i) const { return vertex_[i].difference; }
 
-    /// Adds the support point along +-direction that leaves the span of what is there; false when both stay in it.
-    bool widen(Vec3 direction) {
-        const SimplexVertex up = support(pair_, direction), down = support(pair_, -direction);
-        const double h = dot(direction, up.difference - at(0)), g = dot(direction, at(0) - down.difference);
-        if (most(h, g) <= 2 * tolerance_) return false;
-        vertex_[count_++] = h >= g ? up : down;
-        return true;
+    void try_direction(Vec3 direction, const GjkOutcome& nearest) {
+        const double reach = dot(direction, support(pair_, direction).difference);
+        if (reach < best_.reach) best_ = {reach, direction, nearest.simplex.on_a(), nearest.simplex.on_b()};
     }
-    /// Completes the start to four points that span space. When the difference is flat, says in which direction.
-    bool make_solid(Vec3& flat) {
-        drop_degenerate();
-        if (count_ == 1)
-            for (int k = 0; k < 3 && count_ == 1; ++k) widen(unit_axis(k));
-        if (count_ == 1) return flat = {0, 0, 1}, false;
-        if (count_ == 2) {
-            const Vec3 d = normalised(at(1) - at(0), {1, 0, 0}), u = perpendicular(d), v = cross(d, u);
-            if (!widen(u) && !widen(v)) return flat = u, false;
-        }
-        if (count_ == 3) {
-            const Vec3 n = normalised(cross(at(1) - at(0), at(2) - at(0)), {0, 0, 1});
-            if (!widen(n)) return flat = n, false;
-        }
-        return true;
-    }
-    void drop_degenerate() {
-        if (count_ == 4 && std::fabs(dot(cross(at(1) - at(0), at(2) - at(0)), at(3) - at(0))) <= thin(cross(at(1) - at(0), at(2) - at(0)))) --count_;
-        if (count_ == 3 && length(cross(at(1) - at(0), at(2) - at(0))) <= 2 * tolerance_ * length(at(1) - at(0))) --count_;
-        if (count_ == 2 && length(at(1) - at(0)) <= 2 * tolerance_) --count_;
-    }
-    double thin(Vec3 normal) const { return 2 * tolerance_ * length(normal); }
 
-    /// A flat difference has no thickness along `flat`: nothing needs to move, and the origin is where GJK found it.
-    Penetration flat_answer(const Simplex& start, Vec3 flat) const { return {0, flat, start.on_a(), start.on_b()}; }
+    /// Adds the farthest of the support points along +-u and +-v, measured by `size`; false when none is beyond tolerance.
+    template <class Size>
+    bool add_farthest(const Vec3* directions, int count, Size&& size) {
+        SimplexVertex best{};
+        double farthest = 0;
+        for (int k = 0; k < 2 * count; ++k) {
+            const SimplexVertex s = support(pair_, k & 1 ? -directions[k / 2] : directions[k / 2]);
+            if (const double d = size(s.difference); d > farthest) farthest = d, best = s;
+        }
+        if (farthest <= 4 * tolerance_) return false;
+        vertex_[count_++] = best;
+        return true;
+    }
+    /// Four points of the difference, as far from each other as support points along a few directions can tell. When it is
+    /// flat, says along how many directions, and which: they are candidates for the answer.
+    int spread(Vec3* flat) {
+        const Vec3 axes[3] = {unit_axis(0), unit_axis(1), unit_axis(2)};
+        vertex_[count_++] = support(pair_, axes[0]);
+        if (!add_farthest(axes, 3, [&](Vec3 x) { return length(x - at(0)); })) return flat[0] = normalised(-at(0), axes[2]), 1;
+        const Vec3 along = normalised(at(1) - at(0), axes[0]);
+        const Vec3 across[2] = {perpendicular(along), cross(along, perpendicular(along))};
+        auto off_line = [&](Vec3 x) { return length(cross(along, x - at(0))); };
+        if (!add_farthest(across, 2, off_line)) return flat[0] = across[0], flat[1] = across[1], 2;
+        const Vec3 n = normalised(cross(along, at(2) - at(0)), across[0]);
+        if (!add_farthest(&n, 1, [&](Vec3 x) { return std::fabs(dot(n, x - at(0))); })) return flat[0] = n, 1;
+        return 0;
+    }
 
     void make_tetrahedron() {
         if (dot(cross(at(1) - at(0), at(2) - at(0)), at(3) - at(0)) > 0) {
@@ -99,15 +104,12 @@ private:
     }
     int add_face(int a, int b, int c) {
         Face& f = face_[faces_];
-        f.v[0] = a, f.v[1] = b, f.v[2] = c, f.alive = true;
+        f.v[0] = a, f.v[1] = b, f.v[2] = c, f.alive = true, f.final = false;
         const Vec3 n = cross(at(b) - at(a), at(c) - at(a));
-        const double norm = length(n), edge = most(length(at(b) - at(a)), length(at(c) - at(a)));
-        if (norm > 1e-13 * edge * edge && norm > 0) {
-            f.normal = n * (1 / norm);
-            f.distance = dot(f.normal, at(a));
-        } else {
-            f.normal = {}, f.distance = far_away;  // a sliver: never the nearest, never seen from outside
-        }
+        const double norm = length(n), edge = most(length(at(b) - at(a)), most(length(at(c) - at(a)), length(at(c) - at(b))));
+        const bool sliver = !(norm > 1e-13 * edge * edge);  // then never the nearest, and never seen from outside
+        f.normal = sliver ? Vec3{} : n * (1 / norm);
+        f.distance = sliver ? far_away : dot(f.normal, at(a));
         return faces_++;
     }
     int nearest_face() const {
@@ -116,82 +118,89 @@ private:
             if (face_[f].alive && face_[f].distance < far_away && (best < 0 || face_[f].distance < face_[best].distance)) best = f;
         return best;
     }
-    /// Every support plane is a valid way out; the least is the answer.
+    /// Every support plane is a valid way out; the least is the answer, and among equals the last, whose face is the true one.
     void note(int f, double reach) {
-        if (reach >= least_reach_) return;
-        least_reach_ = reach;
-        best_.depth = most(0.0, reach), best_.normal = face_[f].normal;
-        const int *v = face_[f].v;
-        const Vec3 n = face_[f].normal, c = n * face_[f].distance, p = at(v[0]) - c, q = at(v[1]) - c, r = at(v[2]) - c;
-        double w[3] = {most(0.0, dot(n, cross(q, r))), most(0.0, dot(n, cross(r, p))), most(0.0, dot(n, cross(p, q)))};
-        const double sum = w[0] + w[1] + w[2];
-        best_.on_a = best_.on_b = {};
-        for (int k = 0; k < 3; ++k) {
-            const double share = sum > 0 ? w[k] / sum : 1.0 / 3;
-            best_.on_a = best_.on_a + vertex_[v[k]].on_a * share, best_.on_b = best_.on_b + vertex_[v[k]].on_b * share;
+        if (reach <= best_.reach + tolerance_) best_.reach = reach, best_.normal = face_[f].normal;
+    }
+    /// The foot of the origin lies on one of the faces in the plane of the answer: the one that comes nearest.
+    void find_points() {
+        double nearest = far_away;
+        for (int f = 0; f < faces_; ++f) {
+            if (!face_[f].alive || !(std::fabs(dot(best_.normal, at(face_[f].v[0])) - best_.reach) <= 1e-7 * pair_.scale)) continue;
+            Simplex corners;
+            corners.count = 3;
+            for (int k = 0; k < 3; ++k) corners.vertex[k] = vertex_[face_[f].v[k]];
+            const double d = length(reduce(corners).point);
+            if (d < nearest) nearest = d, best_.on_a = corners.on_a(), best_.on_b = corners.on_b();
         }
     }
 
-    struct Horizon {
-        int from[most_faces], to[most_faces], behind[most_faces], edge[most_faces];  // behind: the face that stays
-        int count = 0;
-        bool broken = false;
+    /// The faces that see a point, and the rim around them.
+    struct Cut {
+        int seen[most_faces], from[most_faces], to[most_faces], behind[most_faces], edge[most_faces];
+        int faces = 0, rim = 0;
     };
-    /// Walks over the faces that see the new point, in order, and collects the edges of the rim.
-    void cut(int f, int entered, Vec3 seen_from, Horizon& rim) {
-        Face& face = face_[f];
-        if (!face.alive) return;
-        face.alive = false;
-        for (int k = 1; k <= 3; ++k) {
-            const int e = entered < 0 ? k - 1 : (entered + k) % 3;
-            if (entered >= 0 && k == 3) break;  // the edge we came through
-            const int other = face.neighbour[e];
-            if (!face_[other].alive) continue;
-            const bool sees = face_[other].distance < far_away && dot(face_[other].normal, seen_from) > face_[other].distance + 1e-2 * tolerance_;
-            if (sees) {
-                cut(other, edge_towards(other, f, face.v[(e + 1) % 3]), seen_from, rim);
-            } else if (rim.count < most_faces) {
-                rim.from[rim.count] = face.v[e], rim.to[rim.count] = face.v[(e + 1) % 3];
-                rim.behind[rim.count] = other, rim.edge[rim.count++] = edge_towards(other, f, face.v[(e + 1) % 3]);
+    /// Walks over the faces that see the new point; `behind` is the face that stays, `edge` its edge.
+    void cut(int f, Vec3 point, Cut& c) {
+        face_[f].alive = false;
+        c.seen[c.faces++] = f;
+        for (int next = c.faces - 1; next < c.faces; ++next)
+            for (int e = 0; e < 3; ++e) {
+                const int g = c.seen[next], other = face_[g].neighbour[e];
+                if (!face_[other].alive) continue;
+                if (dot(face_[other].normal, point) > face_[other].distance + 0.1 * tolerance_) {
+                    face_[other].alive = false;
+                    c.seen[c.faces++] = other;
+                }
             }
-        }
+        for (int k = 0; k < c.faces; ++k)
+            for (int e = 0; e < 3; ++e) {
+                const Face& g = face_[c.seen[k]];
+                if (!face_[g.neighbour[e]].alive) continue;
+                c.from[c.rim] = g.v[e], c.to[c.rim] = g.v[(e + 1) % 3], c.behind[c.rim] = g.neighbour[e];
+                c.edge[c.rim++] = edge_from(g.neighbour[e], g.v[(e + 1) % 3]);
+            }
     }
-    /// The edge of face f that borders face `to` and starts at vertex `start`.
-    int edge_towards(int f, int to, int start) const {
-        for (int k = 0; k < 3; ++k)
-            if (face_[f].neighbour[k] == to && face_[f].v[k] == start) return k;
-        return 0;
+    int edge_from(int f, int start) const { return face_[f].v[0] == start ? 0 : (face_[f].v[1] == start ? 1 : 2); }
+
+    /// Is the rim one closed loop, each vertex left once and entered once?
+    static bool is_loop(const Cut& c) {
+        if (c.rim < 3) return false;
+        int edge = 0;
+        for (int k = 0; k < c.rim; ++k) {
+            int after = -1, leaving = 0;
+            for (int j = 0; j < c.rim; ++j)
+                if (c.from[j] == c.to[edge]) after = j, ++leaving;
+            if (leaving != 1) return false;
+            edge = after;
+            if (edge == 0) return k == c.rim - 1;
+        }
+        return false;
     }
     bool expand(int f, const SimplexVertex& next) {
+        if (count_ == most_vertices) return false;
         for (int i = 0; i < count_; ++i)
             if (at(i) == next.difference) return false;
-        Horizon rim;
-        cut(f, -1, next.difference, rim);
-        if (rim.count < 3 || faces_ + rim.count > most_faces) return false;
-        const int apex = count_;
+        Cut c;
+        cut(f, next.difference, c);
+        if (!is_loop(c) || faces_ + c.rim > most_faces) {
+            for (int k = 0; k < c.faces; ++k) face_[c.seen[k]].alive = true;
+            return false;
+        }
+        const int apex = count_, first = faces_;
         vertex_[count_++] = next;
-        const int first = faces_;
-        for (int k = 0; k < rim.count; ++k) {
-            const int g = add_face(rim.from[k], rim.to[k], apex);
-            face_[g].neighbour[0] = rim.behind[k];
-            face_[rim.behind[k]].neighbour[rim.edge[k]] = g;
+        for (int k = 0; k < c.rim; ++k) {
+            const int g = add_face(c.from[k], c.to[k], apex);
+            face_[g].neighbour[0] = c.behind[k];
+            face_[c.behind[k]].neighbour[c.edge[k]] = g;
         }
-        for (int k = 0; k < rim.count; ++k) {  // stitch the fan: each new face to the one that starts where it ends
-            int after = -1;
-            for (int j = 0; j < rim.count; ++j)
-                if (rim.from[j] == rim.to[k]) after = j;
-            if (after < 0) return false;
-            face_[first + k].neighbour[1] = first + after;
-            face_[first + after].neighbour[2] = first + k;
-        }
+        for (int k = 0; k < c.rim; ++k)
+            for (int j = 0; j < c.rim; ++j)
+                if (c.from[j] == c.to[k]) face_[first + k].neighbour[1] = first + j, face_[first + j].neighbour[2] = first + k;
         return true;
     }
 };
 
-/// `overlapping` is the outcome of a GJK run without a linear map that found the hulls to overlap.
-inline Penetration epa(const HullPair& pair, const GjkOutcome& overlapping) {
-    ExpandingPolytope polytope(pair);
-    return polytope.run(overlapping.simplex);
-}
+inline TightestPlane epa(const HullPair& pair, const GjkOutcome& nearest) { return ExpandingPolytope(pair).run(nearest); }
 
 }  // namespace elbowroom

@@ -33,7 +33,7 @@ inline SimplexVertex support(const HullPair& p, Vec3 direction) {
 struct GjkOutcome {
     Simplex simplex;
     double lower = 0, upper = 0;  // of the distance of the hulls without their radii (with them under a linear map)
-    Vec3 direction;               // from b to a: the normal of the best separating plane
+    Vec3 direction;               // from b to a, of unit length: the last one searched
     bool overlapping = false;
 };
 
@@ -49,14 +49,14 @@ inline GjkOutcome gjk(const HullPair& pair, Vec3 guess, GjkLimits limits = {}) {
     out.direction = guess;
     out.simplex.vertex[0] = support(pair, -guess);
     out.simplex.count = 1, out.simplex.weight[0] = 1;
-    Vec3 nearest = out.simplex.vertex[0].difference;
-    out.upper = length(nearest);
+    out.upper = length(out.simplex.vertex[0].difference);
+    Vec3 towards = out.simplex.vertex[0].difference;
     for (int step = 0; step < (curved ? 400 : 100); ++step) {
         if (out.upper <= touching) return out.overlapping = true, out;
         if (out.upper <= limits.below) return out;
-        const Vec3 direction = nearest * (1 / out.upper);
-        const SimplexVertex next = support(pair, -direction);
-        if (const double bound = dot(direction, next.difference); bound > out.lower) out.lower = bound, out.direction = direction;
+        out.direction = normalised(towards, guess);
+        const SimplexVertex next = support(pair, -out.direction);
+        out.lower = most(out.lower, dot(out.direction, next.difference));
         if (out.upper - out.lower <= converged || out.lower > limits.above) return out;
         for (int i = 0; i < out.simplex.count; ++i)
             if (out.simplex.vertex[i].difference == next.difference) return out;
@@ -66,7 +66,7 @@ inline GjkOutcome gjk(const HullPair& pair, Vec3 guess, GjkLimits limits = {}) {
         if (n.inside) return out.simplex = larger, out.upper = 0, out.lower = 0, out.overlapping = true, out;
         const double reached = length(n.point);
         if (!(reached < out.upper)) return out;  // rounding has the last word
-        out.simplex = larger, out.upper = reached, nearest = n.point;
+        out.simplex = larger, out.upper = reached, towards = n.direction;
     }
     return out;
 }

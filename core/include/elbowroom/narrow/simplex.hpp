@@ -26,9 +26,11 @@ private:
     }
 };
 
-/// The nearest point of a face of the simplex, and the weights of the four vertices there.
+/// The nearest point of a face of the simplex, and the weights of the four vertices there. The point is the weighted sum, so
+/// that its distance is never less than the true one. `direction` points from the origin to it: of any length, and across the
+/// segment or near triangle to the last digits, because a tilt would weigh with the whole length of the bodies.
 struct NearestOfSimplex {
-    Vec3 point;
+    Vec3 point, direction;
     double weight[4] = {0, 0, 0, 0};
     bool inside = false;  // the origin lies in the (solid) simplex
 };
@@ -41,7 +43,7 @@ inline const NearestOfSimplex& nearer(const NearestOfSimplex& a, const NearestOf
 
 inline NearestOfSimplex on_vertex(const Simplex& s, int i) {
     NearestOfSimplex n;
-    n.point = s.vertex[i].difference, n.weight[i] = 1;
+    n.point = n.direction = s.vertex[i].difference, n.weight[i] = 1;
     return n;
 }
 
@@ -53,32 +55,46 @@ inline NearestOfSimplex on_segment(const Simplex& s, int i, int j) {
     NearestOfSimplex n;
     const double t = along / dd;
     n.point = t < 0.5 ? p + d * t : q - d * (1 - t);
+    n.direction = n.point - d * (dot(n.point, d) / dd);  // once more: across the segment to the last digits
     n.weight[i] = 1 - t, n.weight[j] = t;
     return n;
 }
 
-/// Inside the triangle the nearest point is built from the normal, not from the weights: its direction is then right to
-/// the last digits however near the origin is, and with it the separating plane that GJK makes of it.
 inline NearestOfSimplex on_triangle(const Simplex& s, int i, int j, int k) {
     const Vec3 p = s.vertex[i].difference, q = s.vertex[j].difference, r = s.vertex[k].difference;
     const Vec3 normal = cross(q - p, r - p);
     const double nn = length2(normal), edges = most(length2(q - p), most(length2(r - p), length2(r - q)));
-    if (nn > 1e-26 * edges * edges) {
-        const Vec3 c = normal * (dot(p, normal) / nn), u = p - c, v = q - c, w = r - c;
-        const double a = dot(normal, cross(v, w)), b = dot(normal, cross(w, u)), g = dot(normal, cross(u, v)), sum = a + b + g;
-        if (a >= 0 && b >= 0 && g >= 0 && sum > 0) {
-            NearestOfSimplex n;
-            n.point = c, n.weight[i] = a / sum, n.weight[j] = b / sum, n.weight[k] = g / sum;
-            return n;
-        }
+    const NearestOfSimplex on_side = nearer(nearer(on_segment(s, i, j), on_segment(s, j, k)), on_segment(s, i, k));
+    if (!(nn > 1e-24 * edges * edges)) return on_side;
+    const double height = dot(p, normal);
+    const Vec3 c = normal * (height / nn), u = p - c, v = q - c, w = r - c;
+    const double a = dot(normal, cross(v, w)), b = dot(normal, cross(w, u)), g = dot(normal, cross(u, v)), sum = a + b + g;
+    if (!(a >= 0 && b >= 0 && g >= 0 && sum > 0)) return on_side;
+    NearestOfSimplex n;
+    n.weight[i] = a / sum, n.weight[j] = b / sum, n.weight[k] = g / sum;
+    n.point = n.direction = p * n.weight[i] + q * n.weight[j] + r * n.weight[k];
+    if (length2(n.point) < 1e-6 * edges) n.direction = height < 0 ? -normal : normal;
+    return length2(n.point) <= length2(on_side.point) ? n : on_side;  // a sliver's weights may be off
+}
+
+/// Weights of the origin inside a tetrahedron of the given least height: as they are, or where it is so thin that they have
+/// lost their digits, those of the nearest face, from which the origin cannot then be far.
+inline void weigh_inside(const Simplex& s, double thinnest, NearestOfSimplex& inside) {
+    double sum = 0, size = 0;
+    for (int i = 0; i < 4; ++i) sum += inside.weight[i], size = most(size, length(s.vertex[i].difference - s.vertex[0].difference));
+    if (thinnest > 1e-6 * size) {
+        for (double& w : inside.weight) w /= sum;
+        return;
     }
-    return nearer(nearer(on_segment(s, i, j), on_segment(s, j, k)), on_segment(s, i, k));
+    inside = nearer(nearer(on_triangle(s, 0, 1, 2), on_triangle(s, 0, 1, 3)), nearer(on_triangle(s, 0, 2, 3), on_triangle(s, 1, 2, 3)));
+    inside.inside = true;
 }
 
 inline NearestOfSimplex on_tetrahedron(const Simplex& s) {
     static constexpr int face[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
     NearestOfSimplex best;
     best.inside = true;
+    double thinnest = far_away;
     for (int i = 0; i < 4; ++i) {
         const Vec3 p = s.vertex[face[i][0]].difference;
         const Vec3 normal = cross(s.vertex[face[i][1]].difference - p, s.vertex[face[i][2]].difference - p);
@@ -87,11 +103,13 @@ inline NearestOfSimplex on_tetrahedron(const Simplex& s) {
         const bool between = opposite > 0 ? origin >= 0 && origin <= opposite : opposite < 0 && origin <= 0 && origin >= opposite;
         if (between) {
             if (best.inside) best.weight[i] = origin / opposite;
+            thinnest = least(thinnest, std::fabs(opposite) / length(normal));
             continue;
         }
         const NearestOfSimplex n = on_triangle(s, face[i][0], face[i][1], face[i][2]);
         best = best.inside ? n : nearer(best, n);
     }
+    if (best.inside) weigh_inside(s, thinnest, best);
     return best;
 }
 

@@ -57,8 +57,8 @@ ELBOWROOM_INLINE Double4 size_of_largest(const Vec3x4& a) { return most3(absolut
 /// Which of the four pairs of plain triangles overlap or touch: separating axes over both normals, the nine cross products of
 /// edges, and the six in-plane normals of edges, without which coplanar pairs could not be told apart.
 /// Any axis is a valid witness whatever its own rounding; `margin` (a length) covers the rounding of the projections. A
-/// cross product of edges projects both ends of either edge alike only up to its own rounding, at most a few ulps of the
-/// product of three lengths, which `skew` covers.
+/// cross product of edges projects both ends of either edge alike only up to its own rounding, a few ulps of the product of
+/// their lengths, which `skew` covers.
 inline unsigned overlapping_lanes(const TriangleQuads& t, double margin) {
     const Vec3x4 *P = t.p, *Q = t.q;
     const Vec3x4 e[3] = {P[1] - P[0], P[2] - P[1], P[0] - P[2]}, f[3] = {Q[1] - Q[0], Q[2] - Q[1], Q[0] - Q[2]};
@@ -74,15 +74,15 @@ inline unsigned overlapping_lanes(const TriangleQuads& t, double margin) {
     if (lanes_of(apart) == 15) return 0;
 
     const Vec3x4 p[3] = {{zero, zero, zero}, e[0], P[2] - P[0]};
-    const Double4 size = most(most(quads::size_of_largest(e[0]), quads::size_of_largest(e[1])),
-                              most(quads::size_of_largest(f[0]), quads::size_of_largest(f[1])));
-    const Double4 skew = Double4(1e-14) * size * size * size;
+    const Double4 le[3] = {quads::size_of_largest(e[0]), quads::size_of_largest(e[1]), quads::size_of_largest(e[2])};
+    const Double4 lf[3] = {quads::size_of_largest(f[0]), quads::size_of_largest(f[1]), quads::size_of_largest(f[2])};
 #pragma GCC unroll 3
     for (int i = 0; i < 3; ++i) {
 #pragma GCC unroll 3
         for (int j = 0; j < 3; ++j) {
             const Vec3x4 a = cross(e[i], f[j]);
             const Double4 x = dot(a, p[i]), y = dot(a, p[(i + 2) % 3]), u = dot(a, q[j]), v = dot(a, q[(j + 2) % 3]);
+            const Double4 skew = Double4(4e-15) * le[i] * lf[j] * (le[i] + lf[j]);
             const Double4 slack = multiply_add(pad, sum_of_sizes(a), skew);
             apart = apart | beyond(least(x, y), most(u, v), slack) | beyond(least(u, v), most(x, y), slack);
         }
@@ -99,6 +99,13 @@ inline unsigned overlapping_lanes(const TriangleQuads& t, double margin) {
 }
 
 namespace quads {
+
+/// The lanes whose triangles lie farther apart along the direction `d` than the square root of `limit`.
+ELBOWROOM_INLINE Double4 apart_along(const Vec3x4& d, const Vec3x4* P, const Vec3x4* Q, Double4 limit) {
+    const Double4 gap = least3(dot(d, Q[0] - P[0]), dot(d, Q[1] - P[0]), dot(d, Q[2] - P[0])) -
+                        most3(Double4(0.), dot(d, P[1] - P[0]), dot(d, P[2] - P[0]));
+    return greater(gap, Double4(0.)) & greater(gap * gap, limit * dot(d, d));
+}
 
 /// Squared height of the vertex of `tri` nearest to the plane of `face` where it projects inside, else infinity. `h` are the
 /// heights times |n|, `gap` is positive where the plane separates: only there can a vertex be the nearest point.
@@ -126,7 +133,10 @@ inline Double4 squared_distances(const TriangleQuads& t, double best, double mar
     const Double4 gap_h = quads::most3(zero, quads::least3(h[0], h[1], h[2]), zero - quads::most3(h[0], h[1], h[2]));
     const Double4 gap_k = quads::most3(zero, quads::least3(k[0], k[1], k[2]), zero - quads::most3(k[0], k[1], k[2]));
     const Double4 limit(best * (1 + 1e-9));
-    if (lanes_of(greater(gap_h * gap_h, limit * nn) | greater(gap_k * gap_k, limit * mm)) == 15) return Double4(1e300);
+    Double4 beyond = greater(gap_h * gap_h, limit * nn) | greater(gap_k * gap_k, limit * mm);
+    if (lanes_of(beyond) == 15) return Double4(1e300);
+    beyond = beyond | quads::apart_along(Q[0] + Q[1] + Q[2] - (P[0] + P[1] + P[2]), P, Q, limit);
+    if (lanes_of(beyond) == 15) return Double4(1e300);
     Double4 out = least(quads::vertex_over_face(Q, P, e, n, nn, h, gap_h), quads::vertex_over_face(P, Q, f, m, mm, k, gap_k));
 
     Double4 ee[3], ff[3], over_ee[3], over_ff[3];
@@ -147,7 +157,8 @@ inline Double4 squared_distances(const TriangleQuads& t, double best, double mar
                               multiply_add(u, e[i].z, w.z - v * f[j].z)};
             out = least(out, dot(d, d));
         }
-    const unsigned crossing = 15u & ~lanes_of(greater(gap_h, zero) | greater(gap_k, zero));  // no plane separates
+    const Double4 pad(margin);
+    const unsigned crossing = 15u & ~lanes_of(greater(gap_h, pad * sum_of_sizes(n)) | greater(gap_k, pad * sum_of_sizes(m)));  // no plane separates
     const unsigned near = 15u & ~lanes_of(greater(out, Double4(margin * margin)));
     if (!(crossing | near)) return out;
     const unsigned meet = overlapping_lanes(t, margin) & (crossing | near);

@@ -21,9 +21,8 @@ SEED = 11
 REACH = 4.0
 CODE = """obstacles = er.Group([(er.Convex(corners), None) for corners in scenes.tetrahedra()])
 hook = er.Group([(er.Box(extents), er.Pose(translation=centre)) for extents, centre in scenes.hook()])
-pose = scenes.hook_poses(1)[0]
-nearest = er.distance(hook, obstacles, pose_a=pose)
-near = er.within(hook, obstacles, 4.0, pose_a=pose)"""
+nearest = er.distance(hook, obstacles, pose_a=scenes.hook_poses(1)[0])
+near = er.within(hook, obstacles, 4.0, pose_a=scenes.hook_poses(1)[0])"""
 
 
 def run(progress: Progress) -> Section:
@@ -31,52 +30,86 @@ def run(progress: Progress) -> Section:
     progress.step("1330 tetrahedra: building the tree")
     corners = scenes.tetrahedra()
     obstacles, built = measure(
-        "build, 1330 hulls", lambda: er.Group([(er.Convex(four), None) for four in corners]), repeats=1)
+        "build, 1330 hulls", lambda: er.Group([(er.Convex(four), None) for four in corners]), repeats=1
+    )
     hook = er.Group([(er.Box(extents), er.Pose(translation=centre)) for extents, centre in scenes.hook()])
     poses = scenes.hook_poses(progress.size(POSES), SEED)
     progress.step(f"{len(poses):,} poses of the hook: distance, pairs within reach")
     distances, far = measure_each(
-        "distance, a call each", lambda pose: er.distance(hook, obstacles, pose_a=pose), poses)
+        "distance, a call each", lambda pose: er.distance(hook, obstacles, pose_a=pose), poses
+    )
     near, close = measure_each(
-        f"pairs within {REACH:g}, a call each", lambda pose: er.within(hook, obstacles, REACH, pose_a=pose), poses)
+        f"pairs within {REACH:g}, a call each",
+        lambda pose: er.within(hook, obstacles, REACH, pose_a=pose),
+        poses,
+    )
     values = np.array([answer.value for answer in distances])
     pairs = sum(len(answer.indices) for answer in near) / len(near)
-    chosen = _roomy(values, poses)
+    chosen = _lively(values, [len(answer.indices) for answer in near])
     progress.step("painting the hook among its neighbours")
     return Section(
-        [replace(far, answer=f"{int((values == 0).sum()):,} of {len(values):,} collide"),
-         replace(close, answer=f"{pairs:.1f} pairs on average"), built],
-        [_picture(hook, corners, poses[chosen], distances[chosen], near[chosen], progress.dpi)],
+        [
+            replace(far, answer=f"{(values == 0).mean():.0%} collide"),
+            replace(close, answer=f"{pairs:.1f} pairs each"),
+            built,
+        ],
+        [
+            _world(hook, corners, poses[chosen], progress.dpi),
+            _close_up(hook, corners, poses[chosen], distances[chosen], near[chosen], progress.dpi),
+        ],
         figures={"poses": len(poses), "colliding": int((values == 0).sum()), "pairs_within_reach": pairs},
     )
 
 
-def _roomy(values: Array, poses: Array) -> int:
-    """The most central of the poses with some clearance, for the picture."""
-    offset = np.linalg.norm(poses[:, :3, 3] - scenes.rigid.WORLD_SIDE / 2, axis=1)
-    return int(np.argmin(np.where((values > 0.5) & (values < 2.0), offset, np.inf)))
+def _lively(values: Array, pairs: list[int]) -> int:
+    """Of the poses with some clearance the one with most pairs within reach, for the picture."""
+    return int(np.argmax(np.where(values > 0.8, pairs, -1)))
 
 
-def _picture(
+def _world(hook: er.Group, corners: Array, pose: Array, dpi: int) -> Picture:
+    faces = np.array([[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]])
+    all_faces = (faces + 4 * np.arange(len(corners))[:, None, None]).reshape(-1, 3)
+    world = er.Mesh(corners.reshape(-1, 3), all_faces)
+    figure = draw(
+        [(world, None, Look("#4f8fd0", 0.3)), (hook, pose, Look("#f0973a"))],
+        points=pose[None, :3, 3],
+        title="The whole world",
+        size=(6.0, 5.6),
+    )
+    alt = "A cube filled with 1330 translucent tetrahedra; a dot in the middle marks the hook."
+    return Picture(png(figure, dpi=dpi), alt, "1330 tetrahedra in a cube of side 100; the dot is the hook.")
+
+
+def _close_up(
     hook: er.Group, corners: Array, pose: Array, nearest: er.Distance, near: er.Pairs, dpi: int
 ) -> Picture:
     reached = np.unique(near.indices[:, 1])
     away = np.linalg.norm(corners.mean(axis=1) - pose[:3, 3], axis=1)
-    faint = np.setdiff1d(np.flatnonzero(away < 13.0), reached)
+    faint = np.setdiff1d(np.flatnonzero(away < 14.0), reached)
     bodies = [(er.Convex(corners[k]), None, Look("#8a949e", 0.18)) for k in faint]
-    bodies += [(er.Convex(corners[k]), None, Look("#4f8fd0")) for k in reached]
-    figure = draw([*bodies, (hook, pose, Look("#f0973a"))], points=nearest.points[None],
-                  title=f"Nearest tetrahedron: {nearest.value:.3f} away")
-    alt = (f"An L-shaped hook among tetrahedra. {len(reached)} of them, within {REACH:g} of the hook, are blue, the "
-           "rest are faint; a line joins the nearest points of the hook and a tetrahedron.")
-    return Picture(png(figure, dpi=dpi), alt,
-                   f"Blue: the {len(reached)} tetrahedra within {REACH:g} of the hook. Red: the nearest points.")
+    bodies += [(er.Convex(corners[k]), None, Look("#4f8fd0", 0.55)) for k in reached]
+    # Seen from where the neighbours are not, so that most of them lie behind the hook.
+    away_from = pose[:3, 3] - corners[reached].mean(axis=(0, 1))
+    camera = (float(np.degrees(np.arctan2(away_from[1], away_from[0]))), 22.0)
+    figure = draw(
+        [*bodies, (hook, pose, Look("#f0973a"))],
+        points=nearest.points[None],
+        camera=camera,
+        title=f"Nearest tetrahedron: {nearest.value:.3f} away",
+        size=(6.0, 5.6),
+    )
+    alt = (
+        f"An L-shaped hook among tetrahedra. {len(reached)} of them, within {REACH:g} of the hook, are blue, "
+        "the rest are faint; a line joins the nearest points of the hook and a tetrahedron."
+    )
+    caption = f"Blue: the {len(reached)} tetrahedra within {REACH:g} of it. Red: the nearest points."
+    return Picture(png(figure, dpi=dpi), alt, caption)
 
 
 STOP = Stop(
     "A hook among 1330 tetrahedra",
-    "A group makes one body of many shapes, with one tree over them all. One call finds the nearest of 1330 hulls, "
-    "another all pairs of shapes within reach.",
+    "A group makes one body of many shapes, with one tree over them all. One call finds the nearest of 1330 "
+    "hulls, another all pairs of shapes within reach.",
     CODE,
     run,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -14,35 +15,37 @@ from elbowroom.view import PALETTE, Look, draw, png
 from .measure import measure, measure_each
 from .stop import Picture, Progress, Section, Stop, Table
 
-ROUNDS = 200
+ROUNDS = 100
+SLAB = er.Box([11.2, 2.4, 0.5])
+CAPTION = "Distance, or minus the depth of overlap: rows stand at the origin, columns at one pose"
 POSE = er.Pose(Rotation.from_rotvec([0.3, 0.5, 0.2]), [1.15, 0.25, 0.3])
-CODE = """capsule, box = er.Capsule(radius=0.4, length=1.2), er.Box([1.2, 1.0, 0.8])
-pose = er.Pose(translation=[0.9, 0.0, 0.1])
-contacts = er.collide(capsule, box, pose_b=pose, depth=True).contacts"""
+CODE = """slab, ball = er.Box([11.2, 2.4, 0.5]), er.Sphere(0.7)
+pose = er.Pose(translation=[-4.5, 0.0, 0.87])
+contacts = er.collide(slab, ball, pose_b=pose, depth=True).contacts"""
 
 
 def run(progress: Progress) -> Section:
     """A table of all pairs at one pose, and a picture of shapes pressed into a slab."""
     bodies = shapes()
+    pairs = list(product(bodies.values(), repeat=2)) * progress.size(ROUNDS)
     progress.step("every pair of shapes: distance or depth")
-    rounds = progress.size(ROUNDS)
-    _, apart = measure_each("distance, every pair in turn", lambda pair: er.distance(*pair, pose_b=POSE),
-                            [(a, b) for _ in range(rounds) for a in bodies.values() for b in bodies.values()])
-    _, deep = measure_each("depth, every pair in turn",
-                           lambda pair: er.collide(*pair, pose_b=POSE, depth=True),
-                           [(a, b) for _ in range(rounds) for a in bodies.values() for b in bodies.values()])
-    table = [[name, *(f"{signed(a, b):.3f}".replace("-", "−") for b in bodies.values())] for name, a in bodies.items()]
+    _, apart = measure_each(
+        "distance, every pair in turn", lambda pair: er.distance(pair[0], pair[1], pose_b=POSE), pairs
+    )
+    _, deep = measure_each(
+        "depth, every pair in turn", lambda pair: er.collide(pair[0], pair[1], pose_b=POSE, depth=True), pairs
+    )
+    values = {name: [signed(a, b) for b in bodies.values()] for name, a in bodies.items()}
     progress.step("painting contacts")
-    slab, row = er.Box([9.6, 2.4, 0.5]), _row(bodies)
-    result, pressed = measure("every contact with the slab",
-                              lambda: er.collide(slab, row, every=True, depth=True), repeats=20)
-    deepest = f"{len(result.pairs)} contacts, deepest {result.contacts.depths.max():.3f}"
+    row = er.Group(list(zip(bodies.values(), _stands(bodies), strict=True)))
+    result, pressed = measure(
+        "every contact with the slab", lambda: er.collide(SLAB, row, every=True, depth=True), repeats=20
+    )
     return Section(
-        [apart, deep, replace(pressed, answer=deepest)],
-        [_picture(slab, bodies, result, progress.dpi)],
-        [Table("Distance, or depth of overlap with a minus sign: rows stand at the origin, columns at one pose",
-               ["", *bodies], table)],
-        {"signed_distances": {name: cells[1:] for name, cells in zip(bodies, table, strict=True)}},
+        [apart, deep, replace(pressed, answer=f"{len(result.pairs)} contacts")],
+        [_picture(bodies, row, result, progress.dpi)],
+        [Table(CAPTION, ["", *bodies], [[name, *map(_printed, line)] for name, line in values.items()])],
+        {"signed_distances": values},
     )
 
 
@@ -50,8 +53,12 @@ def shapes() -> dict[str, er.Body]:
     """One body of every kind, each about two units across."""
     corners = np.random.default_rng(5).normal(size=(14, 3))
     corners *= 0.8 / np.linalg.norm(corners, axis=1, keepdims=True)
-    dumbbell = [(er.Sphere(0.4), er.Pose(translation=[-0.5, 0, 0])), (er.Sphere(0.4), er.Pose(translation=[0.5, 0, 0])),
-                (er.Capsule(0.15, 0.8), er.Pose(Rotation.from_euler("y", np.pi / 2)))]
+    ball, bar = er.Sphere(0.4), er.Capsule(0.15, 0.8)
+    dumbbell = [
+        (ball, er.Pose(translation=[-0.5, 0, 0])),
+        (ball, er.Pose(translation=[0.5, 0, 0])),
+        (bar, er.Pose(Rotation.from_euler("y", np.pi / 2))),
+    ]
     return {
         "sphere": er.Sphere(0.7),
         "capsule": er.Capsule(0.4, 1.0),
@@ -77,7 +84,7 @@ def _stands(bodies: dict[str, er.Body]) -> list[er.Pose]:
     for k, body in enumerate(bodies.values()):
         turned = er.Pose(tilt)
         lowest = _lowest(body, turned)
-        poses.append(er.Pose(tilt, [1.5 * k - 3.75, 0.0, 0.25 - 0.08 - lowest]))
+        poses.append(er.Pose(tilt, [1.8 * k - 4.5, 0.0, 0.25 - 0.08 - lowest]))
     return poses
 
 
@@ -88,24 +95,43 @@ def _lowest(body: er.Body, pose: er.Pose) -> float:
     return float(er.distance(floor, body, er.Pose(translation=[0, 0, -depth - 0.5]), pose).value) - depth
 
 
-def _row(bodies: dict[str, er.Body]) -> er.Group:
-    return er.Group(list(zip(bodies.values(), _stands(bodies), strict=True)))
+def _picture(bodies: dict[str, er.Body], row: er.Group, result: er.Collision, dpi: int) -> Picture:
+    placed = [
+        (body, pose, Look(PALETTE[k]))
+        for k, (body, pose) in enumerate(zip(bodies.values(), _stands(bodies), strict=True))
+    ]
+    shown = _deepest(row, result)
+    figure = draw(
+        [(SLAB, None, Look("#8a949e")), *placed],
+        points=result.contacts.points[shown],
+        normals=result.contacts.normals[shown],
+        camera=(-75.0, 16.0),
+        size=(9.6, 3.2),
+    )
+    alt = "A sphere, capsule, box, hull, torus and dumbbell in a row, sunk into a slab; arrows point up."
+    caption = (
+        "Six bodies pressed 0.08 into a slab, with the deepest contact of each. Moving a body by the "
+        "contact's depth along its normal frees it."
+    )
+    return Picture(png(figure, dpi=dpi), alt, caption, wide=True)
 
 
-def _picture(slab: er.Box, bodies: dict[str, er.Body], result: er.Collision, dpi: int) -> Picture:
-    placed = [(body, pose, Look(PALETTE[k])) for k, (body, pose) in
-              enumerate(zip(bodies.values(), _stands(bodies), strict=True))]
-    figure = draw([(slab, None, Look("#8a949e", 0.5)), *placed], points=result.contacts.points,
-                  normals=result.contacts.normals, camera=(-75.0, 16.0), size=(9.6, 3.6),
-                  title="Contacts with normals: moving a body by depth along its normal frees it")
-    alt = "A sphere, capsule, box, hull, torus and dumbbell in a row, sunk a little into a slab; arrows point up."
-    return Picture(png(figure, dpi=dpi), alt, "Six bodies pressed 0.08 into a slab: contact points and normals.")
+def _deepest(row: er.Group, result: er.Collision) -> list[int]:
+    """Indices of the deepest contact of every member of the group."""
+    best: dict[int, int] = {}
+    for k in np.argsort(result.contacts.depths):
+        best[row.locate(int(result.pairs[k, 1]))[0]] = int(k)
+    return list(best.values())
+
+
+def _printed(value: float) -> str:
+    return f"{value:.3f}".replace("-", "\N{MINUS SIGN}")
 
 
 STOP = Stop(
     "Every pair of shapes",
-    "The same questions for spheres, capsules, boxes, hulls, meshes and groups of them, in any pairing. Where two "
-    "overlap, contacts say how deep, where, and which way out.",
+    "The same questions for spheres, capsules, boxes, hulls, meshes and groups of them, in any pairing. "
+    "Where two overlap, contacts say how deep, where, and which way out.",
     CODE,
     run,
 )

@@ -16,6 +16,7 @@ from .stop import Picture, Progress, Row, Section, Stop
 
 POSES = 10_000
 CAMERA = (-62.0, 20.0)
+SIZE = (6.0, 5.0)
 CODE = """spring, poses = er.Mesh(*scenes.spring()), scenes.spring_path(10_000)
 hits = er.collide(spring, spring, pose_b=poses).hits
 distances = er.distance(spring, spring, pose_b=poses)"""
@@ -33,10 +34,16 @@ def run(progress: Progress) -> Section:
         _approach(spring, poses[last], distances.points[last], float(distances.values[last]), progress.dpi),
         _overlap(spring, poses[len(poses) // 2], progress.dpi),
     ]
-    return Section(rows, pictures, figures={
-        "poses": len(poses), "colliding": int(hits.hits.sum()), "last_free_pose": last,
-        "last_free_distance": float(distances.values[last]),
-    })
+    return Section(
+        rows,
+        pictures,
+        figures={
+            "poses": len(poses),
+            "colliding": int(hits.hits.sum()),
+            "last_free_pose": last,
+            "last_free_distance": float(distances.values[last]),
+        },
+    )
 
 
 def last_free(hits: NDArray[np.bool_]) -> int:
@@ -46,49 +53,74 @@ def last_free(hits: NDArray[np.bool_]) -> int:
 
 def _ask(spring: er.Mesh, poses: NDArray[np.float64]) -> tuple[er.Collisions, er.Distances, list[Row]]:
     n, some = len(poses), poses[::5]
-    hits, first = measure("collide, one call for all", lambda: er.collide(spring, spring, pose_b=poses), queries=n)
+    hits, first = measure(
+        "collide, one call, all cores", lambda: er.collide(spring, spring, pose_b=poses), queries=n
+    )
     distances, second = measure(
-        "distance, one call for all", lambda: er.distance(spring, spring, pose_b=poses), queries=n)
-    _, third = measure_each("collide, a call each", lambda pose: er.collide(spring, spring, pose_b=pose), some)
+        "distance, one call, all cores", lambda: er.distance(spring, spring, pose_b=poses), queries=n
+    )
+    _, third = measure_each(
+        "collide, a call each", lambda pose: er.collide(spring, spring, pose_b=pose), some
+    )
     memory = er.Memory()
     _, fourth = measure_each(
         "distance, a call each, memory",
-        lambda pose: er.distance(spring, spring, pose_b=pose, memory=memory), some)
-    found = f"{int(hits.hits.sum()):,} of {n:,} collide"
+        lambda pose: er.distance(spring, spring, pose_b=pose, memory=memory),
+        some,
+    )
+    found = f"{hits.hits.mean():.0%} collide"
     span = f"0 to {distances.values.max():.3f}"
     return hits, distances, [replace(first, answer=found), replace(second, answer=span), third, fourth]
 
 
 def _trace(values: NDArray[np.float64], hits: NDArray[np.bool_], mark: int, dpi: int) -> Picture:
-    figure = trace(values, hits, mark=mark, title="Distance of the two springs along the path", size=(6.4, 4.2))
-    alt = (f"Line plot of distance against pose: it falls to 0 at pose {mark + 1:,}, stays there while the springs "
-           "collide, a shaded interval, and rises again.")
-    return Picture(png(figure, dpi=dpi), alt, "Distance against pose. Shaded: colliding. Dot: the last free pose.")
+    figure = trace(values, hits, mark=mark, size=(9.6, 2.8))
+    alt = (
+        f"Line plot of distance against pose: it falls to 0 at pose {mark + 1:,}, stays there while the "
+        "springs collide, a shaded interval, and rises again."
+    )
+    caption = "Distance of the springs along the path. Shaded: colliding. Dot: the last free pose."
+    return Picture(png(figure, dpi=dpi), alt, caption, wide=True)
 
 
 def _approach(
     spring: er.Mesh, pose: NDArray[np.float64], points: NDArray[np.float64], distance: float, dpi: int
 ) -> Picture:
-    figure = draw([(spring, None), (spring, pose)], points=points[None], camera=CAMERA,
-                  title=f"Closest approach: {distance:.2g} apart")
+    figure = draw(
+        [(spring, None), (spring, pose)],
+        points=points[None],
+        camera=CAMERA,
+        size=SIZE,
+        title=f"Closest approach: {distance:.2g} apart",
+    )
     alt = "Two coil springs side by side that almost touch; a dot marks the two nearest points."
-    return Picture(png(figure, dpi=dpi), alt, "The last free pose before contact, with the witness points.")
+    return Picture(
+        png(figure, dpi=dpi),
+        alt,
+        "The last free pose before contact. At this scale the two witness points are one dot.",
+    )
 
 
 def _overlap(spring: er.Mesh, pose: NDArray[np.float64], dpi: int) -> Picture:
     pairs = er.collide(spring, spring, pose_b=pose, every=True).pairs
     fixed, moving = (er.Mesh(spring.vertices, spring.faces[np.unique(column)]) for column in pairs.T)
     faint = [Look("#4f8fd0", 0.25, False), Look("#f0973a", 0.25, False)]
-    figure = draw([(spring, None, faint[0]), (spring, pose, faint[1]), (fixed, None, Look("#e0245e")),
-                   (moving, pose, Look("#b3164a"))], camera=CAMERA, title=f"{len(pairs)} pairs of triangles collide")
-    alt = f"The springs deep in each other, translucent; the triangles of {len(pairs)} colliding pairs are red."
+    bodies = [
+        (spring, None, faint[0]),
+        (spring, pose, faint[1]),
+        (fixed, None, Look("#e0245e")),
+        (moving, pose, Look("#b3164a")),
+    ]
+    figure = draw(bodies, camera=CAMERA, size=SIZE, title=f"{len(pairs)} pairs of triangles collide")
+    alt = f"The springs deep in each other, translucent; triangles of {len(pairs)} colliding pairs are red."
     return Picture(png(figure, dpi=dpi), alt, "Half way: every colliding pair, by collide(..., every=True).")
 
 
 STOP = Stop(
     "Two springs pass through each other",
-    "Two coils of 1800 triangles each; one goes sideways through the other. A call with an array of poses answers "
-    "for all of them; free is a proof, and every distance comes with the two points it was measured between.",
+    "Two coils of 1800 triangles each; one goes sideways through the other. A call with an array of poses "
+    "answers for all of them. Free is a proof, and every distance comes with the two points it was measured "
+    "between.",
     CODE,
     run,
 )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+WORK = ("volume_tests", "leaf_tests")
 HEADINGS = ("what", "queries", "µs each", "volume tests", "leaf tests", "answer")
 
 
@@ -21,7 +22,7 @@ class Row:
 
     def cells(self) -> tuple[str, ...]:
         """Words and numbers under `HEADINGS`."""
-        work = (short(self.counters[name]) if self.counters else "" for name in ("volume_tests", "leaf_tests"))
+        work = [short(self.counters[name]) if self.counters else "" for name in WORK]
         return (self.what, f"{self.queries:,}", short(self.microseconds), *work, self.answer)
 
 
@@ -41,6 +42,7 @@ class Picture:
     png: bytes
     alt: str
     caption: str
+    wide: bool = False
 
 
 @dataclass(frozen=True)

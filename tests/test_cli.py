@@ -1,0 +1,273 @@
+"""The command line: verdicts, exit statuses, one-line errors, the tour and its report."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import elbowroom as er
+from elbowroom.cli import main
+
+TETRAHEDRON = """v 0 0 0
+v 1 0 0
+v 0 1 0
+v 0 0 1
+f 1 3 2
+f 1 2 4
+f 1 4 3
+f 2 3 4
+"""
+
+
+@pytest.fixture
+def mesh(tmp_path: Path) -> Path:
+    file = tmp_path / "tetrahedron.obj"
+    file.write_text(TETRAHEDRON)
+    return file
+
+
+@pytest.fixture
+def ask(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    def run(*arguments: object) -> tuple[int, str, str]:
+        status = main([str(argument) for argument in arguments])
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return run
+
+
+Ask = Callable[..., tuple[int, str, str]]
+
+
+def complaint(answer: tuple[int, str, str]) -> str:
+    """The one line on stderr of a command that failed as it should."""
+    status, out, err = answer
+    assert status == 2
+    assert out == ""
+    assert err.count("\n") == 1 and err.endswith("\n")
+    assert "Traceback" not in err
+    return err
+
+
+def test_version_and_help(ask: Ask) -> None:
+    assert ask("--version")[:2] == (0, f"elbowroom {er.__version__}\n")
+    status, out, _ = ask("--help")
+    assert status == 0
+    assert all(word in out for word in ("tour", "check", "Example"))
+
+
+@pytest.mark.parametrize("command", ["tour", "check"])
+def test_help_of_a_command_has_an_example(ask: Ask, command: str) -> None:
+    status, out, _ = ask(command, "--help")
+    assert status == 0
+    assert f"Example: elbowroom {command}" in out
+    assert "--json" in out
+
+
+def test_check_collision(ask: Ask, mesh: Path) -> None:
+    status, out, err = ask("check", mesh, mesh, "--pose-b", "0.2 0.2 0.2")
+    assert (status, err) == (1, "")
+    assert out.startswith("collision: triangle ") and out.count("\n") == 1
+
+
+def test_check_free_with_distance(ask: Ask, mesh: Path) -> None:
+    status, out, err = ask("check", mesh, mesh, "--pose-b", "-3,0,0", "--distance")
+    assert (status, err) == (0, "")
+    assert out == "free: tetrahedron.obj and tetrahedron.obj are 2 apart, nearest at (0 0 0) and (-2 0 0)\n"
+
+
+@pytest.mark.parametrize("suffix", [".npy", ".txt"])
+def test_check_pose_from_file(ask: Ask, mesh: Path, tmp_path: Path, suffix: str) -> None:
+    pose = np.array([[0.0, -1, 0, 5], [1, 0, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
+    file = tmp_path / f"pose{suffix}"
+    np.save(file, pose) if suffix == ".npy" else np.savetxt(file, pose)
+    verdict = tmp_path / "verdict.json"
+    assert ask("check", mesh, mesh, "--pose-b", file, "--distance", "--json", verdict)[0] == 0
+    facts = json.loads(verdict.read_text())
+    assert facts["verdict"] == "free"
+    assert facts["pose_b"] == pose.tolist()
+    # Turned a quarter about z, the second tetrahedron reaches from x = 4 to 5; the first ends at x = 1.
+    assert facts["distance"]["value"] == pytest.approx(3.0, abs=1e-12)
+    assert facts["distance"]["lower"] <= facts["distance"]["value"] <= facts["distance"]["upper"]
+    assert facts["counters"]["volume_tests"] >= 0
+
+
+def test_check_json_of_a_collision(ask: Ask, mesh: Path, tmp_path: Path) -> None:
+    verdict = tmp_path / "verdict.json"
+    assert ask("check", mesh, mesh, "--json", verdict)[0] == 1
+    facts = json.loads(verdict.read_text())
+    assert facts["verdict"] == "collision"
+    assert len(facts["pair"]) == 2
+    assert "distance" not in facts
+
+
+def test_check_names_the_missing_file(ask: Ask, mesh: Path) -> None:
+    err = complaint(ask("check", mesh, "nowhere.obj"))
+    assert "B: no file 'nowhere.obj'" in err
+
+
+@pytest.mark.parametrize(
+    "content", ["", "this is no mesh\n", "v 0 0 0\nv 1 0 0\n", "v 0 0 nan\n" * 3 + "f 1 2 3\n"]
+)
+def test_check_names_the_broken_file(ask: Ask, mesh: Path, tmp_path: Path, content: str) -> None:
+    file = tmp_path / "broken.obj"
+    file.write_text(content)
+    assert f"A: cannot read '{file}'" in complaint(ask("check", file, mesh))
+
+
+def test_check_refuses_a_file_of_no_known_kind(ask: Ask, mesh: Path, tmp_path: Path) -> None:
+    file = tmp_path / "mesh.xyz123"
+    file.write_text(TETRAHEDRON)
+    assert "mesh.xyz123" in complaint(ask("check", file, mesh))
+
+
+@pytest.mark.parametrize("pose", ["1 2", "1 2 3 4", "one two three", "nan 0 0", "inf 0 0", "nowhere.npy", ""])
+def test_check_names_a_wrong_pose(ask: Ask, mesh: Path, pose: str) -> None:
+    assert "--pose-b: " in complaint(ask("check", mesh, mesh, "--pose-b", pose))
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [np.eye(3), 2 * np.eye(4), np.diag([1.0, 1, -1, 1]), np.diag([2.0, 2, 2, 1]), np.full((4, 4), np.nan)],
+    ids=["3x3", "scaled", "mirror", "stretched", "nan"],
+)
+def test_check_refuses_a_matrix_that_is_no_pose(
+    ask: Ask, mesh: Path, tmp_path: Path, matrix: np.ndarray
+) -> None:
+    file = tmp_path / "pose.npy"
+    np.save(file, matrix)
+    assert "--pose-b: " in complaint(ask("check", mesh, mesh, "--pose-b", file))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["chekc"], "chekc"),
+        (["check", "a.obj"], "B"),
+        (["check", "a.obj", "b.obj", "c.obj"], "c.obj"),
+        (["check", "a.obj", "b.obj", "--fast"], "--fast"),
+        (["tour", "--out"], "--out"),
+        (["tour", "here"], "here"),
+    ],
+)
+def test_wrong_arguments_are_named(ask: Ask, arguments: list[str], named: str) -> None:
+    assert named in complaint(ask(*arguments))
+
+
+def test_output_is_checked_before_the_work(ask: Ask, mesh: Path, tmp_path: Path) -> None:
+    assert "--out: " in complaint(ask("tour", "--out", mesh / "below"))
+    assert "--json: " in complaint(ask("tour", "--out", tmp_path, "--json", tmp_path))
+    assert "--json: " in complaint(ask("check", mesh, mesh, "--json", tmp_path / "missing" / "file.json"))
+
+
+def test_an_error_never_looks_like_a_collision(ask: Ask, mesh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError("two\nlines")
+
+    monkeypatch.setattr(er, "collide", fail)
+    assert "RuntimeError: two lines" in complaint(ask("check", mesh, mesh))
+
+
+def test_the_entry_point_passes_the_status_on(mesh: Path) -> None:
+    script = "import sys; from elbowroom.cli import main; sys.exit(main())"
+    done = subprocess.run([sys.executable, "-c", script, "check", mesh, mesh], capture_output=True, text=True)
+    assert done.returncode == 1, done.stderr
+
+
+def test_the_library_brings_no_heavy_import() -> None:
+    heavy = ("matplotlib", "rich", "cyclopts", "trimesh")
+    script = f"import sys, elbowroom; print([name for name in {heavy} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+class Reader(HTMLParser):
+    """Collects what a page refers to and says."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.images: list[dict[str, str | None]] = []
+        self.links: list[str] = []
+        self.tags: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        found = dict(attrs)
+        if tag == "img":
+            self.images.append(found)
+        self.links += [value for name, value in attrs if name in ("src", "href") and value is not None]
+
+
+@pytest.fixture(scope="module")
+def tour(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    folder = tmp_path_factory.mktemp("tour")
+    script = "import sys; from elbowroom.cli import main; sys.exit(main())"
+    command = [
+        sys.executable,
+        "-c",
+        script,
+        "tour",
+        "--quick",
+        "--out",
+        folder / "new",
+        "--json",
+        folder / "t.json",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return folder, done.stdout
+
+
+def test_tour_ends_with_the_path_of_its_report(tour: tuple[Path, str]) -> None:
+    folder, said = tour
+    assert said.splitlines()[-1] == str(folder.resolve() / "new" / "elbowroom-tour.html")
+    assert "µs" in said and "collide, a call each" in said
+
+
+def test_tour_report_needs_nothing_but_itself(tour: tuple[Path, str]) -> None:
+    page = (tour[0] / "new" / "elbowroom-tour.html").read_text(encoding="utf-8")
+    reader = Reader()
+    reader.feed(page)
+    assert all(link.startswith(("data:image/png;base64,", "#")) for link in reader.links)
+    assert not {"script", "link", "iframe"} & set(reader.tags)
+    assert "@import" not in page and "url(" not in page
+    assert len(reader.images) >= 6
+    assert all(image["alt"] for image in reader.images)
+    assert reader.tags.count("section") == 4
+
+
+def test_tour_figures(tour: tuple[Path, str]) -> None:
+    figures = json.loads((tour[0] / "t.json").read_text())
+    assert figures["machine"]["elbowroom"] == er.__version__
+    springs, hook, shapes, tree = (stop["figures"] for stop in figures["stops"])
+    assert 0 < springs["colliding"] < springs["poses"] == 1000
+    assert 0 < springs["last_free_distance"] < 0.1
+    assert 0 < hook["colliding"] < hook["poses"]
+    assert shapes["signed_distances"]["sphere"][0] == pytest.approx(np.linalg.norm([1.15, 0.25, 0.3]) - 1.4)
+    assert tree["boxes"][0] == 1 and tree["boxes"] == sorted(tree["boxes"])
+    assert tree["volumes"] == sorted(tree["volumes"], reverse=True)
+    for stop in figures["stops"]:
+        for row in stop["rows"]:
+            assert row["queries"] > 0 and row["microseconds"] > 0
+
+
+def test_the_printed_python_of_every_stop_runs() -> None:
+    from elbowroom.cli.report import PREAMBLE
+    from elbowroom.cli.stops import STOPS
+
+    found: dict[str, Any] = {}
+    for stop in STOPS:
+        exec(PREAMBLE + "\n" + stop.code, found)
+    assert 0 < found["hits"].sum() < len(found["distances"]) == 10_000
+    assert found["nearest"].value <= found["near"].distances.max() <= 4.0
+    assert found["contacts"].depths == pytest.approx([0.08])
+    assert found["level"] == 3

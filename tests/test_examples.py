@@ -1,0 +1,39 @@
+"""Every example runs, and says what it set out to show."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+SAID = {
+    "collide_two_meshes.py": ["beside: free", "around: free", "touching: triangle", "volume tests"],
+    "many_poses.py": ["of 2000 poses collide", "before contact", "with a memory"],
+    "group_of_obstacles.py": ["1330 obstacles", "nearest is obstacle", "than 2: the distance is between"],
+    "penetration.py": ["overlap 0.150", "after the step: free", "shelf 0 touches", "shelf 1 touches"],
+}
+
+
+def test_every_example_is_tested() -> None:
+    assert {path.name for path in EXAMPLES.glob("*.py")} == set(SAID)
+
+
+@pytest.mark.parametrize("name", sorted(SAID))
+def test_example_runs(name: str, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / name)], cwd=tmp_path, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    for words in SAID[name]:
+        assert words in done.stdout
+
+
+@pytest.mark.parametrize("name", sorted(SAID))
+def test_example_is_short_and_says_what_it_shows(name: str) -> None:
+    text = (EXAMPLES / name).read_text(encoding="utf-8")
+    assert text.startswith('"""')
+    assert len(text.splitlines()) < 50
