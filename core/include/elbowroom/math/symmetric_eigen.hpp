@@ -37,6 +37,7 @@ inline Mat3 eigenvectors(const Mat3& symmetric, double values[3]) {
         out.row[i] = {q[0][order[i]], q[1][order[i]], q[2][order[i]]};
         values[i] = a[order[i]][order[i]];
     }
+    out.row[2] = cross(out.row[0], out.row[1]);  // right-handed
     return out;
 }
 

@@ -37,10 +37,11 @@ inline HullDistance rounded(const HullPair& p, double lower, double upper, Vec3 
     return d;
 }
 
-/// So near that GJK has no digits left to tell the direction, and it has not proved its answer: a case for EPA.
+/// GJK has not proved its answer: the hulls are so near, or their nearest faces so nearly parallel, that it has no digits left
+/// to tell the direction. A case for EPA, whose planes are made of edges.
 inline bool is_undecided(const HullPair& p, const GjkOutcome& g) {
     const bool curved = p.linear && p.a.radius + p.b.radius > 0;
-    return !g.overlapping && !curved && g.upper <= 1e-4 * p.scale && g.upper - g.lower > 1e-13 * p.scale;
+    return !g.overlapping && !curved && g.upper - g.lower > (g.upper <= 1e-4 * p.scale ? 1e-13 : 1e-11) * p.scale;
 }
 
 /// Decides the undecided: by a plane that separates the hulls, or by there being none.
@@ -65,7 +66,7 @@ inline HullDistance distance_hull_hull(const HullPair& p, double above) {
     GjkOutcome g = gjk(p, hulls::start_direction(p), {above + radii, -1});
     Vec3 on_a = g.simplex.on_a(), on_b = g.simplex.on_b();
     if (hulls::is_undecided(p, g) && !(g.lower > above + radii)) hulls::decide(p, g, on_a, on_b);
-    if (g.overlapping) return {0, 0, on_a, on_a};
+    if (g.overlapping) return {0, 0, on_a, on_b};
     if (!p.linear) return hulls::rounded(p, g.lower, g.upper, on_a, on_b);
     return {most(0.0, g.lower - rounding * p.scale), g.upper, on_a, on_b};
 }

@@ -22,10 +22,11 @@ public:
     /// `nearest`: what GJK found, whose direction is a candidate too; it decides where the difference is flat.
     TightestPlane run(const GjkOutcome& nearest) {
         try_direction(-nearest.direction, nearest);
-        Vec3 flat[2];
+        Vec3 flat[3];
         const int directions = spread(flat);
         for (int k = 0; k < directions; ++k) try_direction(flat[k], nearest), try_direction(-flat[k], nearest);
-        if (directions > 0) return best_;
+        if (count_ == 3) expand_polygon(flat[0], nearest);
+        if (count_ < 4) return best_;
         make_tetrahedron();
         for (int step = 0; step < most_steps; ++step) {
             const int f = nearest_face();
@@ -76,7 +77,7 @@ private:
         return true;
     }
     /// Four points of the difference, as far from each other as support points along a few directions can tell. When it is
-    /// flat, says along how many directions, and which: they are candidates for the answer.
+    /// flat there are fewer; then it says which directions may be the answer, and how many.
     int spread(Vec3* flat) {
         const Vec3 axes[3] = {unit_axis(0), unit_axis(1), unit_axis(2)};
         vertex_[count_++] = support(pair_, axes[0]);
@@ -84,10 +85,30 @@ private:
         const Vec3 along = normalised(at(1) - at(0), axes[0]);
         const Vec3 across[2] = {perpendicular(along), cross(along, perpendicular(along))};
         auto off_line = [&](Vec3 x) { return length(cross(along, x - at(0))); };
-        if (!add_farthest(across, 2, off_line)) return flat[0] = across[0], flat[1] = across[1], 2;
+        if (!add_farthest(across, 2, off_line)) return flat[0] = across[0], flat[1] = across[1], flat[2] = along, 3;
         const Vec3 n = normalised(cross(along, at(2) - at(0)), across[0]);
         if (!add_farthest(&n, 1, [&](Vec3 x) { return std::fabs(dot(n, x - at(0))); })) return flat[0] = n, 1;
         return 0;
+    }
+
+    /// The same in the plane: a flat difference is a polygon, whose sides have exact normals too.
+    void expand_polygon(Vec3 n, const GjkOutcome& nearest) {
+        if (dot(cross(at(1) - at(0), at(2) - at(0)), n) < 0) n = -n;
+        for (int step = 3; step < most_steps; ++step) {
+            int side = -1;
+            double least_distance = far_away;
+            Vec3 outward;
+            for (int i = 0; i < count_; ++i) {
+                const Vec3 out = normalised(cross(at((i + 1) % count_) - at(i), n), {});
+                if (const double d = dot(out, at(i)); !(out == Vec3{}) && d < least_distance) least_distance = d, side = i, outward = out;
+            }
+            if (side < 0) return;
+            try_direction(outward, nearest);
+            const SimplexVertex next = support(pair_, outward);
+            if (dot(outward, next.difference) - least_distance <= tolerance_ || count_ == most_vertices) return;
+            for (int i = count_++; i > side + 1; --i) vertex_[i] = vertex_[i - 1];
+            vertex_[side + 1] = next;
+        }
     }
 
     void make_tetrahedron() {

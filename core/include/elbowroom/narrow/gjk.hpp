@@ -50,7 +50,9 @@ inline GjkOutcome gjk(const HullPair& pair, Vec3 guess, GjkLimits limits = {}) {
     out.simplex.vertex[0] = support(pair, -guess);
     out.simplex.count = 1, out.simplex.weight[0] = 1;
     out.upper = length(out.simplex.vertex[0].difference);
+    Simplex current = out.simplex;  // `out` keeps the best
     Vec3 towards = out.simplex.vertex[0].difference;
+    int stalled = 0;
     for (int step = 0; step < (curved ? 400 : 100); ++step) {
         if (out.upper <= touching) return out.overlapping = true, out;
         if (out.upper <= limits.below) return out;
@@ -58,15 +60,15 @@ inline GjkOutcome gjk(const HullPair& pair, Vec3 guess, GjkLimits limits = {}) {
         const SimplexVertex next = support(pair, -out.direction);
         out.lower = most(out.lower, dot(out.direction, next.difference));
         if (out.upper - out.lower <= converged || out.lower > limits.above) return out;
-        for (int i = 0; i < out.simplex.count; ++i)
-            if (out.simplex.vertex[i].difference == next.difference) return out;
-        Simplex larger = out.simplex;
-        larger.vertex[larger.count++] = next;
-        const NearestOfSimplex n = reduce(larger);
-        if (n.inside) return out.simplex = larger, out.upper = 0, out.lower = 0, out.overlapping = true, out;
-        const double reached = length(n.point);
-        if (!(reached < out.upper)) return out;  // rounding has the last word
-        out.simplex = larger, out.upper = reached, towards = n.direction;
+        for (int i = 0; i < current.count; ++i)
+            if (current.vertex[i].difference == next.difference) return out;
+        current.vertex[current.count++] = next;
+        const NearestOfSimplex n = reduce(current);
+        if (n.inside) return out.simplex = current, out.upper = 0, out.lower = 0, out.overlapping = true, out;
+        towards = n.direction;
+        // The distance changes with the square of the direction, so it may rest while the lower bound still grows.
+        if (const double reached = length(n.point); reached < out.upper) out.simplex = current, out.upper = reached, stalled = 0;
+        else if (++stalled == 6) return out;
     }
     return out;
 }

@@ -77,16 +77,20 @@ inline NearestOfSimplex on_triangle(const Simplex& s, int i, int j, int k) {
     return length2(n.point) <= length2(on_side.point) ? n : on_side;  // a sliver's weights may be off
 }
 
-/// Weights of the origin inside a tetrahedron of the given least height: as they are, or where it is so thin that they have
-/// lost their digits, those of the nearest face, from which the origin cannot then be far.
-inline void weigh_inside(const Simplex& s, double thinnest, NearestOfSimplex& inside) {
-    double sum = 0, size = 0;
-    for (int i = 0; i < 4; ++i) sum += inside.weight[i], size = most(size, length(s.vertex[i].difference - s.vertex[0].difference));
-    if (thinnest > 1e-6 * size) {
-        for (double& w : inside.weight) w /= sum;
-        return;
-    }
-    inside = nearer(nearer(on_triangle(s, 0, 1, 2), on_triangle(s, 0, 1, 3)), nearer(on_triangle(s, 0, 2, 3), on_triangle(s, 1, 2, 3)));
+inline Vec3 weighted(const Simplex& s, const double* weight) {
+    Vec3 sum;
+    for (int i = 0; i < 4; ++i) sum = sum + s.vertex[i].difference * weight[i];
+    return sum;
+}
+
+/// Weights of the origin inside a tetrahedron. Where it is so thin that its own have lost their digits, those of a face come
+/// nearer.
+inline void weigh_inside(const Simplex& s, NearestOfSimplex& inside) {
+    const double sum = inside.weight[0] + inside.weight[1] + inside.weight[2] + inside.weight[3];
+    for (double& w : inside.weight) w /= sum;
+    inside.point = weighted(s, inside.weight);
+    static constexpr int face[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
+    for (const int* f : face) inside = nearer(inside, on_triangle(s, f[0], f[1], f[2]));
     inside.inside = true;
 }
 
@@ -94,7 +98,6 @@ inline NearestOfSimplex on_tetrahedron(const Simplex& s) {
     static constexpr int face[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
     NearestOfSimplex best;
     best.inside = true;
-    double thinnest = far_away;
     for (int i = 0; i < 4; ++i) {
         const Vec3 p = s.vertex[face[i][0]].difference;
         const Vec3 normal = cross(s.vertex[face[i][1]].difference - p, s.vertex[face[i][2]].difference - p);
@@ -103,13 +106,12 @@ inline NearestOfSimplex on_tetrahedron(const Simplex& s) {
         const bool between = opposite > 0 ? origin >= 0 && origin <= opposite : opposite < 0 && origin <= 0 && origin >= opposite;
         if (between) {
             if (best.inside) best.weight[i] = origin / opposite;
-            thinnest = least(thinnest, std::fabs(opposite) / length(normal));
             continue;
         }
         const NearestOfSimplex n = on_triangle(s, face[i][0], face[i][1], face[i][2]);
         best = best.inside ? n : nearer(best, n);
     }
-    if (best.inside) weigh_inside(s, thinnest, best);
+    if (best.inside) weigh_inside(s, best);
     return best;
 }
 
