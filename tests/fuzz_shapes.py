@@ -29,7 +29,7 @@ import elbowroom as er
 
 DISTANCE_TOLERANCE = 1e-9  # values, bounds and witness points
 DEPTH_TOLERANCE = 1e-9  # depths, and what is left of them after moving b by depth * normal
-VERDICT_TOLERANCE = 1e-12  # a verdict is judged where the distance or depth is larger than this
+VERDICT_TOLERANCE = 1e-10  # a verdict is judged where the distance or depth is larger than this
 POSES = 50  # poses of each random pair of bodies
 CASES_PER_CHUNK = 40
 SHOWN = 6  # different complaints shown for each pair of kinds
@@ -145,6 +145,11 @@ class Single(NamedTuple):
         return c.b.body, c.a.body, c.pose_b[self.k], c.pose_a[self.k]
 
     @property
+    def against_itself(self) -> bool:
+        c = self.case
+        return c.a.body is c.b.body and np.array_equal(c.pose_a[self.k], c.pose_b[self.k])
+
+    @property
     def doubt(self) -> float:
         return float(VERDICT_TOLERANCE * self.case.scale[self.k])
 
@@ -221,7 +226,8 @@ def check_within(one: Single, rng: np.random.Generator) -> None:
     found = er.within(one.case.a.body, one.case.b.body, reach, *one.forward[2:])
     swapped = er.within(one.case.b.body, one.case.a.body, reach, *one.backward[2:])
     one.tally.withins += 1
-    one.expect(same_rows(found.indices, swapped.indices), f"within({reach!r}) is not symmetric")
+    if not one.against_itself:  # else swapping asks the same again, and (i, j) need not equal (j, i) to the last bit
+        one.expect(same_rows(found.indices, swapped.indices), f"within({reach!r}) is not symmetric")
     if one.expect_pairs(found.indices, reach, f"within({reach!r})"):
         true = np.maximum(one.signed[found.indices[:, 0], found.indices[:, 1]], 0.0)
         off = np.abs(found.distances - true) / one.case.scale[one.k]

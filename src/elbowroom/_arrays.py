@@ -1,7 +1,7 @@
 """The only place where arrays and numbers from outside are checked and cast.
 
-Every function takes the value and the name of the argument it came by, and either returns what the core wants or raises a
-ValueError that names the argument and says what is wrong and where.
+Every function takes the value and the name of the argument it came by, and either returns what the core
+wants or raises a ValueError that names the argument and says what is wrong and where.
 """
 
 from __future__ import annotations
@@ -109,7 +109,8 @@ def faces(value: ArrayLike, vertices: int, name: str) -> Integers:
     if bad.any():
         row, column = (int(i) for i in np.argwhere(bad)[0])
         raise ValueError(
-            f"{name}[{row}, {column}] is {int(array[row, column])}, but there are {vertices} vertices (0 to {vertices - 1})"
+            f"{name}[{row}, {column}] is {int(array[row, column])}, "
+            f"but there are {vertices} vertices (0 to {vertices - 1})"
         )
     return np.ascontiguousarray(array, dtype=np.int32)
 
@@ -149,7 +150,8 @@ def rotation(value: Any, name: str) -> Floats:
         array = _from_quaternion(array, name)
     if array.shape != (3, 3):
         raise ValueError(
-            f"{name} must be a (3, 3) matrix, a quaternion (w, x, y, z) or a scipy Rotation, got shape {array.shape}"
+            f"{name} must be a (3, 3) matrix, a quaternion (w, x, y, z) or a scipy Rotation, "
+            f"got shape {array.shape}"
         )
     _refuse_bad_numbers(array, name)
     _refuse_no_rotation(array[None], name)
@@ -177,7 +179,8 @@ def _refuse_no_rotation(r: Floats, name: str) -> None:
     where = f" at index {int(error.argmax())}" if len(r) > 1 else ""
     if error.max() > ROUNDED_ROTATION:
         raise ValueError(
-            f"{name} has a rotation that is not orthonormal{where}: R R^T differs from the identity by {error.max():.3g}"
+            f"{name} has a rotation that is not orthonormal{where}: "
+            f"R R^T differs from the identity by {error.max():.3g}"
         )
     if (np.linalg.det(r) < 0).any():
         raise ValueError(f"{name} has a reflection (determinant -1) where a rotation is needed{where}")
@@ -199,7 +202,8 @@ def poses(value: Any, name: str) -> Floats:
     array = _floats(value, name)
     if array.ndim not in (2, 3) or array.shape[-2:] != (4, 4):
         raise ValueError(
-            f"{name} must be a Pose, a (4, 4) or (n, 4, 4) array, or (rotation, translation), got shape {array.shape}"
+            f"{name} must be a Pose, a (4, 4) or (n, 4, 4) array, or (rotation, translation), "
+            f"got shape {array.shape}"
         )
     if array.ndim == 3 and len(array) == 0:
         raise ValueError(f"{name} is empty: at least one pose is needed")

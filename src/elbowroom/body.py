@@ -18,8 +18,9 @@ def read_only(array: NDArray[Any]) -> NDArray[Any]:
 
 
 class Body(_core.RigidBody):
-    """A rigid body: convex primitives, each the hull of a few points rounded by a radius, under a tree of oriented boxes.
+    """A rigid body: convex primitives under a tree of oriented boxes.
 
+    Each primitive is the hull of a few points rounded by a radius.
     Bodies never change, so two threads may query the same one, and a copy is the body itself.
     """
 

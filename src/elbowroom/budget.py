@@ -10,13 +10,15 @@ from elbowroom import _arrays, _core
 class Budget(_core.Allowance):
     """At most so many tests (of volumes and of leaves), or so many seconds.
 
-    A query that runs out says so in its status, and what it states is still true: a distance keeps proven bounds.
+    A query that runs out says so in its status, and what it states is still true: a distance keeps proven
+    bounds.
 
     Examples
     --------
     >>> import elbowroom as er
     >>> wall = er.Group([(er.Box(1), er.Pose(translation=[0, i, j])) for i in range(40) for j in range(40)])
-    >>> answer = er.distance(wall, er.Sphere(1), pose_b=er.Pose(translation=[7, 20, 20]), budget=er.Budget(tests=20))
+    >>> beside = er.Pose(translation=[7, 20, 20])
+    >>> answer = er.distance(wall, er.Sphere(1), pose_b=beside, budget=er.Budget(tests=20))
     >>> answer.status, answer.lower <= 5.5 <= answer.upper
     ('out of budget', True)
     """
@@ -44,14 +46,16 @@ def _rebuild(tests: int | None, seconds: float | None) -> Budget:
 class Memory(_core.QueryMemory):
     """Carries the primitives that decided one query to the next query between the same two bodies.
 
-    Along a path they often decide again, and the work shrinks. Verdicts never depend on it, and distances agree to the last
-    digits; of several pairs of primitives at that distance another may be named. A memory of other bodies is passed over. One memory serves one thread at a time.
+    Along a path they often decide again, and the work shrinks. Verdicts never depend on it, and distances
+    agree to the last digits; of several pairs of primitives at that distance another may be named. A memory
+    of other bodies is passed over. One memory serves one thread at a time.
 
     Examples
     --------
     >>> import elbowroom as er
     >>> memory = er.Memory()
-    >>> [er.distance(er.Box(1), er.Box(1), pose_b=er.Pose(translation=[x, 0, 0]), memory=memory).value for x in (3, 2, 1)]
+    >>> path = [er.Pose(translation=[x, 0, 0]) for x in (3, 2, 1)]
+    >>> [er.distance(er.Box(1), er.Box(1), pose_b=pose, memory=memory).value for pose in path]
     [2.0, 1.0, 0.0]
     """
 

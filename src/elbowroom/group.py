@@ -14,7 +14,8 @@ from elbowroom.body import Body
 class Group(Body):
     """Several rigid bodies, each at a pose, as one body with one tree over all their primitives.
 
-    Primitives are numbered member by member; `locate` tells where a primitive belongs. This is also how obstacles are given.
+    Primitives are numbered member by member; `locate` tells where a primitive belongs. This is also how
+    obstacles are given.
 
     Parameters
     ----------
@@ -78,5 +79,7 @@ def _as_pair(value: Any, index: int) -> tuple[Any, Any]:
     try:
         body, pose = value
     except (TypeError, ValueError):
-        raise ValueError(f"members[{index}] must be a body or a (body, pose) pair, got {type(value).__name__}") from None
+        raise ValueError(
+            f"members[{index}] must be a body or a (body, pose) pair, got {type(value).__name__}"
+        ) from None
     return body, pose

@@ -15,7 +15,8 @@ from elbowroom.body import Body, read_only
 class Mesh(Body):
     """Triangles, open or closed, connected or not: the surface, not what it encloses.
 
-    A body wholly inside a closed mesh does not touch it. Triangles without area are segments or points, and are right.
+    A body wholly inside a closed mesh does not touch it. Triangles without area are segments or points, and
+    are right.
 
     Parameters
     ----------

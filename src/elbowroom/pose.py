@@ -27,8 +27,8 @@ class Pose(_core.Pose):
     >>> quarter = er.Pose([0.5**0.5, 0, 0, 0.5**0.5], [1, 0, 0])
     >>> quarter.apply([[1.0, 0, 0]]).round(12).tolist()
     [[1.0, 1.0, 0.0]]
-    >>> (quarter @ quarter.inverse()).translation.round(12).tolist()
-    [0.0, 0.0, 0.0]
+    >>> quarter.inverse().apply(quarter.apply([[1.0, 2.0, 3.0]])).round(12).tolist()
+    [[1.0, 2.0, 3.0]]
     """
 
     def __init__(self, rotation: Any = None, translation: ArrayLike | None = None) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-    from elbowroom._core import Collision, Collisions, Distance, Distances, Pairs
+    from elbowroom._core import Collision, Distance, Pairs
     from elbowroom.body import Body
     from elbowroom.budget import Budget, Memory
     from elbowroom.pose import Pose
@@ -25,36 +25,73 @@ if TYPE_CHECKING:
     OnePose: TypeAlias = Pose | tuple[Any, ArrayLike] | None
     Poses: TypeAlias = NDArray[np.float64]
 
+    # Whether an array holds one pose or many is not in its type: the answer is then Any, which fits both.
     @overload
     def collide(
-        a: Body, b: Body, pose_a: OnePose = None, pose_b: OnePose = None, *, every: bool = False, depth: bool = False,
-        budget: Budget | None = None, memory: Memory | None = None, threads: int | None = None,
+        a: Body,
+        b: Body,
+        pose_a: OnePose = None,
+        pose_b: OnePose = None,
+        *,
+        every: bool = False,
+        depth: bool = False,
+        budget: Budget | None = None,
+        memory: Memory | None = None,
+        threads: int | None = None,
     ) -> Collision: ...
     @overload
     def collide(
-        a: Body, b: Body, pose_a: OnePose | Poses = None, pose_b: OnePose | Poses = None, *, every: bool = False,
-        depth: bool = False, budget: Budget | None = None, memory: Memory | None = None, threads: int | None = None,
-    ) -> Collision | Collisions: ...
+        a: Body,
+        b: Body,
+        pose_a: OnePose | Poses = None,
+        pose_b: OnePose | Poses = None,
+        *,
+        every: bool = False,
+        depth: bool = False,
+        budget: Budget | None = None,
+        memory: Memory | None = None,
+        threads: int | None = None,
+    ) -> Any: ...
     def collide(*args: Any, **kwargs: Any) -> Any: ...
 
     @overload
     def distance(
-        a: Body, b: Body, pose_a: OnePose = None, pose_b: OnePose = None, *, enough: float | None = None,
-        linear: ArrayLike | None = None, budget: Budget | None = None, memory: Memory | None = None,
+        a: Body,
+        b: Body,
+        pose_a: OnePose = None,
+        pose_b: OnePose = None,
+        *,
+        enough: float | None = None,
+        linear: ArrayLike | None = None,
+        budget: Budget | None = None,
+        memory: Memory | None = None,
         threads: int | None = None,
     ) -> Distance: ...
     @overload
     def distance(
-        a: Body, b: Body, pose_a: OnePose | Poses = None, pose_b: OnePose | Poses = None, *,
-        enough: float | None = None, linear: ArrayLike | None = None, budget: Budget | None = None,
-        memory: Memory | None = None, threads: int | None = None,
-    ) -> Distance | Distances: ...
+        a: Body,
+        b: Body,
+        pose_a: OnePose | Poses = None,
+        pose_b: OnePose | Poses = None,
+        *,
+        enough: float | None = None,
+        linear: ArrayLike | None = None,
+        budget: Budget | None = None,
+        memory: Memory | None = None,
+        threads: int | None = None,
+    ) -> Any: ...
     def distance(*args: Any, **kwargs: Any) -> Any: ...
 
     def within(
-        a: Body, b: Body, reach: float, pose_a: OnePose | Poses = None, pose_b: OnePose | Poses = None, *,
+        a: Body,
+        b: Body,
+        reach: float,
+        pose_a: OnePose | Poses = None,
+        pose_b: OnePose | Poses = None,
+        *,
         budget: Budget | None = None,
     ) -> Pairs: ...
+
 else:
     collide = _core.collide
     distance = _core.distance

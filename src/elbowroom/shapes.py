@@ -73,9 +73,10 @@ class Box(_Shape):
     Examples
     --------
     >>> import elbowroom as er
-    >>> contact = er.collide(er.Box([2, 2, 2]), er.Box(1), pose_b=er.Pose(translation=[1.25, 0, 0]), depth=True)
-    >>> contact.contacts.depths.tolist(), contact.contacts.normals.tolist()
-    ([0.25], [[1.0, 0.0, 0.0]])
+    >>> aside = er.Pose(translation=[1.25, 0, 0])
+    >>> contacts = er.collide(er.Box([2, 2, 2]), er.Box(1), pose_b=aside, depth=True).contacts
+    >>> float(contacts.depths[0]), float(contacts.normals[0, 0])
+    (0.25, 1.0)
     """
 
     def __init__(self, extents: ArrayLike) -> None:
@@ -116,7 +117,8 @@ class Convex(_Shape):
 def _hull_points(points: NDArray[np.float64]) -> NDArray[np.float64]:
     """The points without repetitions and, where there are many, without those inside the hull.
 
-    Qhull finds the corners; a flat or otherwise degenerate set is kept whole, which is slower and just as right.
+    Qhull finds the corners; a flat or otherwise degenerate set is kept whole, which is slower and just as
+    right.
     """
     points = np.unique(points, axis=0)
     if len(points) <= 8:
@@ -126,6 +128,7 @@ def _hull_points(points: NDArray[np.float64]) -> NDArray[np.float64]:
     centre = points.mean(axis=0)
     size = np.abs(points - centre).max()
     try:
-        return points[np.sort(ConvexHull((points - centre) / size).vertices)]
+        corners: NDArray[np.intp] = ConvexHull((points - centre) / size).vertices
     except QhullError:
         return points
+    return points[np.sort(corners)]

@@ -1,6 +1,7 @@
 """Bounding volumes, as the trees use them: fit, merge, lower bound of the distance, containment.
 
-Each class has ``fit(points, radii=None)``, ``merge(other)``, ``separation(other)`` and ``contains(points, radii=None)``.
+``fit`` makes a volume of a given class and ``contains`` says what lies in one. Each class has
+``merge(other)``, ``separation(other)`` and ``cost``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The compiled core: the build for this processor.
 
-The core is compiled twice, for every x86-64 and with AVX2, and the better one that the processor can run is loaded. The
-environment variable ELBOWROOM_ISA chooses by hand: "baseline" or "avx2".
+The core is compiled twice, for every x86-64 and with AVX2, and the better one that the processor can run is
+loaded. The environment variable ELBOWROOM_ISA chooses by hand: "baseline" or "avx2".
 """
 
 import importlib

@@ -57,22 +57,24 @@ private:
     TightestPlane best_;
 
     Vec3 at(int i) const { return vertex_[i].difference; }
+    Vec3 edge(int i, int j) const { return elbowroom::edge(vertex_[i], vertex_[j]); }
 
     void try_direction(Vec3 direction, const GjkOutcome& nearest) {
         const double reach = dot(direction, support(pair_, direction).difference);
         if (reach < best_.reach) best_ = {reach, direction, nearest.simplex.on_a(), nearest.simplex.on_b()};
     }
 
-    /// Adds the farthest of the support points along +-u and +-v, measured by `size`; false when none is beyond tolerance.
+    /// Adds the farthest of the support points along the directions and against them, measured by `size` of the edge from the
+    /// first vertex; false when none is far enough to span anything but rounding.
     template <class Size>
     bool add_farthest(const Vec3* directions, int count, Size&& size) {
         SimplexVertex best{};
         double farthest = 0;
         for (int k = 0; k < 2 * count; ++k) {
             const SimplexVertex s = support(pair_, k & 1 ? -directions[k / 2] : directions[k / 2]);
-            if (const double d = size(s.difference); d > farthest) farthest = d, best = s;
+            if (const double d = size(elbowroom::edge(vertex_[0], s)); d > farthest) farthest = d, best = s;
         }
-        if (farthest <= 4 * tolerance_) return false;
+        if (farthest <= 1e-12 * pair_.scale) return false;
         vertex_[count_++] = best;
         return true;
     }
@@ -81,25 +83,25 @@ private:
     int spread(Vec3* flat) {
         const Vec3 axes[3] = {unit_axis(0), unit_axis(1), unit_axis(2)};
         vertex_[count_++] = support(pair_, axes[0]);
-        if (!add_farthest(axes, 3, [&](Vec3 x) { return length(x - at(0)); })) return flat[0] = normalised(-at(0), axes[2]), 1;
-        const Vec3 along = normalised(at(1) - at(0), axes[0]);
+        if (!add_farthest(axes, 3, [&](Vec3 x) { return length(x); })) return flat[0] = normalised(-at(0), axes[2]), 1;
+        const Vec3 along = normalised(edge(0, 1), axes[0]);
         const Vec3 across[2] = {perpendicular(along), cross(along, perpendicular(along))};
-        auto off_line = [&](Vec3 x) { return length(cross(along, x - at(0))); };
+        auto off_line = [&](Vec3 x) { return length(cross(along, x)); };
         if (!add_farthest(across, 2, off_line)) return flat[0] = across[0], flat[1] = across[1], flat[2] = along, 3;
-        const Vec3 n = normalised(cross(along, at(2) - at(0)), across[0]);
-        if (!add_farthest(&n, 1, [&](Vec3 x) { return std::fabs(dot(n, x - at(0))); })) return flat[0] = n, 1;
+        const Vec3 n = normalised(cross(along, edge(0, 2)), across[0]);
+        if (!add_farthest(&n, 1, [&](Vec3 x) { return std::fabs(dot(n, x)); })) return flat[0] = n, 1;
         return 0;
     }
 
     /// The same in the plane: a flat difference is a polygon, whose sides have exact normals too.
     void expand_polygon(Vec3 n, const GjkOutcome& nearest) {
-        if (dot(cross(at(1) - at(0), at(2) - at(0)), n) < 0) n = -n;
+        if (dot(cross(edge(0, 1), edge(0, 2)), n) < 0) n = -n;
         for (int step = 3; step < most_steps; ++step) {
             int side = -1;
             double least_distance = far_away;
             Vec3 outward;
             for (int i = 0; i < count_; ++i) {
-                const Vec3 out = normalised(cross(at((i + 1) % count_) - at(i), n), {});
+                const Vec3 out = normalised(cross(edge(i, (i + 1) % count_), n), {});
                 if (const double d = dot(out, at(i)); !(out == Vec3{}) && d < least_distance) least_distance = d, side = i, outward = out;
             }
             if (side < 0) return;
@@ -112,7 +114,7 @@ private:
     }
 
     void make_tetrahedron() {
-        if (dot(cross(at(1) - at(0), at(2) - at(0)), at(3) - at(0)) > 0) {
+        if (dot(cross(edge(0, 1), edge(0, 2)), edge(0, 3)) > 0) {
             const SimplexVertex v = vertex_[1];
             vertex_[1] = vertex_[2], vertex_[2] = v;
         }
@@ -126,9 +128,9 @@ private:
     int add_face(int a, int b, int c) {
         Face& f = face_[faces_];
         f.v[0] = a, f.v[1] = b, f.v[2] = c, f.alive = true, f.final = false;
-        const Vec3 n = cross(at(b) - at(a), at(c) - at(a));
-        const double norm = length(n), edge = most(length(at(b) - at(a)), most(length(at(c) - at(a)), length(at(c) - at(b))));
-        const bool sliver = !(norm > 1e-13 * edge * edge);  // then never the nearest, and never seen from outside
+        const Vec3 ab = edge(a, b), ac = edge(a, c), n = cross(ab, ac);
+        const double norm = length(n), longest = most(length(ab), most(length(ac), length(ac - ab)));
+        const bool sliver = !(norm > 1e-13 * longest * longest);  // then never the nearest, and never seen from outside
         f.normal = sliver ? Vec3{} : n * (1 / norm);
         f.distance = sliver ? far_away : dot(f.normal, at(a));
         return faces_++;

@@ -18,14 +18,17 @@ ELBOWROOM_INLINE int extreme_point(const RoundedHull& hull, Vec3 direction) {
 inline SimplexVertex support(const HullPair& p, Vec3 direction) {
     SimplexVertex v;
     if (!p.linear) {
-        v.on_a = p.a.points[extreme_point(p.a, direction)];
-        v.on_b = *p.b_to_a * p.b.points[extreme_point(p.b, -transposed_times(p.b_to_a->rotation, direction))];
+        v.on_a = v.arm_a = p.a.points[extreme_point(p.a, direction)];
+        v.arm_b = p.b_to_a->rotation * p.b.points[extreme_point(p.b, -transposed_times(p.b_to_a->rotation, direction))];
+        v.on_b = v.arm_b + p.b_to_a->translation;
         v.difference = v.on_a - v.on_b;
         return v;
     }
     const Vec3 u = normalised(transposed_times(*p.linear, direction), {1, 0, 0});
-    v.on_a = p.a.points[extreme_point(p.a, u)] + u * p.a.radius;
-    v.on_b = *p.b_to_a * p.b.points[extreme_point(p.b, -transposed_times(p.b_to_a->rotation, u))] - u * p.b.radius;
+    const Vec3 a = p.a.points[extreme_point(p.a, u)] + u * p.a.radius;
+    const Vec3 b = p.b_to_a->rotation * p.b.points[extreme_point(p.b, -transposed_times(p.b_to_a->rotation, u))] - u * p.b.radius;
+    v.on_a = a, v.on_b = b + p.b_to_a->translation;
+    v.arm_a = *p.linear * a, v.arm_b = *p.linear * b;
     v.difference = *p.linear * (v.on_a - v.on_b);
     return v;
 }

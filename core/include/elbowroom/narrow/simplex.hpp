@@ -4,10 +4,14 @@
 
 namespace elbowroom {
 
-/// A point of the Minkowski difference a - b, with the points of a and b that made it.
+/// A point of the Minkowski difference a - b, with the points of a and b that made it. The arms are the same points before
+/// anything was added to them, so that their differences keep the digits of a body that is small and far away.
 struct SimplexVertex {
-    Vec3 difference, on_a, on_b;
+    Vec3 difference, on_a, on_b, arm_a, arm_b;
 };
+
+/// From vertex x to vertex y.
+ELBOWROOM_INLINE Vec3 edge(const SimplexVertex& x, const SimplexVertex& y) { return (y.arm_a - x.arm_a) - (y.arm_b - x.arm_b); }
 
 /// Up to four vertices and the weights of the point nearest to the origin.
 struct Simplex {
@@ -48,7 +52,7 @@ inline NearestOfSimplex on_vertex(const Simplex& s, int i) {
 }
 
 inline NearestOfSimplex on_segment(const Simplex& s, int i, int j) {
-    const Vec3 p = s.vertex[i].difference, q = s.vertex[j].difference, d = q - p;
+    const Vec3 p = s.vertex[i].difference, q = s.vertex[j].difference, d = edge(s.vertex[i], s.vertex[j]);
     const double along = -dot(p, d), dd = length2(d);
     if (!(along > 0)) return on_vertex(s, i);
     if (!(along < dd)) return on_vertex(s, j);
@@ -62,8 +66,8 @@ inline NearestOfSimplex on_segment(const Simplex& s, int i, int j) {
 
 inline NearestOfSimplex on_triangle(const Simplex& s, int i, int j, int k) {
     const Vec3 p = s.vertex[i].difference, q = s.vertex[j].difference, r = s.vertex[k].difference;
-    const Vec3 normal = cross(q - p, r - p);
-    const double nn = length2(normal), edges = most(length2(q - p), most(length2(r - p), length2(r - q)));
+    const Vec3 pq = edge(s.vertex[i], s.vertex[j]), pr = edge(s.vertex[i], s.vertex[k]), normal = cross(pq, pr);
+    const double nn = length2(normal), edges = most(length2(pq), most(length2(pr), length2(pr - pq)));
     const NearestOfSimplex on_side = nearer(nearer(on_segment(s, i, j), on_segment(s, j, k)), on_segment(s, i, k));
     if (!(nn > 1e-24 * edges * edges)) return on_side;
     const double height = dot(p, normal);
@@ -83,32 +87,49 @@ inline Vec3 weighted(const Simplex& s, const double* weight) {
     return sum;
 }
 
-/// Weights of the origin inside a tetrahedron. Where it is so thin that its own have lost their digits, those of a face come
-/// nearer.
+inline constexpr int tetrahedron_face[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
+
+/// The normal of face i of a tetrahedron, and the height of the opposite vertex times its length.
+inline Vec3 face_normal(const Simplex& s, int i, double& opposite) {
+    const int* f = tetrahedron_face[i];
+    const Vec3 normal = cross(edge(s.vertex[f[0]], s.vertex[f[1]]), edge(s.vertex[f[0]], s.vertex[f[2]]));
+    opposite = dot(normal, edge(s.vertex[f[0]], s.vertex[i]));
+    return normal;
+}
+
+/// Weights of the origin inside a tetrahedron: made to sum to one, and corrected once for what they miss. Where it is so thin
+/// that they have lost their digits all the same, those of a face may come nearer.
 inline void weigh_inside(const Simplex& s, NearestOfSimplex& inside) {
     const double sum = inside.weight[0] + inside.weight[1] + inside.weight[2] + inside.weight[3];
     for (double& w : inside.weight) w /= sum;
     inside.point = weighted(s, inside.weight);
-    static constexpr int face[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
-    for (const int* f : face) inside = nearer(inside, on_triangle(s, f[0], f[1], f[2]));
+    NearestOfSimplex better = inside;
+    for (int i = 0; i < 4; ++i) {
+        double opposite;
+        const Vec3 normal = face_normal(s, i, opposite);
+        better.weight[i] = most(0.0, inside.weight[i] - dot(normal, inside.point) / opposite);
+    }
+    better.point = weighted(s, better.weight);
+    inside = nearer(inside, better);
+    for (const int* f : tetrahedron_face) inside = nearer(inside, on_triangle(s, f[0], f[1], f[2]));
     inside.inside = true;
 }
 
 inline NearestOfSimplex on_tetrahedron(const Simplex& s) {
-    static constexpr int face[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
     NearestOfSimplex best;
     best.inside = true;
     for (int i = 0; i < 4; ++i) {
-        const Vec3 p = s.vertex[face[i][0]].difference;
-        const Vec3 normal = cross(s.vertex[face[i][1]].difference - p, s.vertex[face[i][2]].difference - p);
-        const double opposite = dot(normal, s.vertex[i].difference - p), origin = -dot(normal, p);
+        const int* face = tetrahedron_face[i];
+        double opposite;
+        const Vec3 normal = face_normal(s, i, opposite);
+        const double origin = -dot(normal, s.vertex[face[0]].difference);
         // The origin must lie between the face and the opposite vertex: a flat tetrahedron is never entered by rounding.
         const bool between = opposite > 0 ? origin >= 0 && origin <= opposite : opposite < 0 && origin <= 0 && origin >= opposite;
         if (between) {
             if (best.inside) best.weight[i] = origin / opposite;
             continue;
         }
-        const NearestOfSimplex n = on_triangle(s, face[i][0], face[i][1], face[i][2]);
+        const NearestOfSimplex n = on_triangle(s, face[0], face[1], face[2]);
         best = best.inside ? n : nearer(best, n);
     }
     if (best.inside) weigh_inside(s, best);

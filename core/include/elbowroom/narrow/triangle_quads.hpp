@@ -132,7 +132,7 @@ inline Double4 squared_distances(const TriangleQuads& t, double best, double mar
     for (int i = 0; i < 3; ++i) h[i] = dot(n, Q[i] - P[0]), k[i] = dot(m, P[i] - Q[0]);
     const Double4 gap_h = quads::most3(zero, quads::least3(h[0], h[1], h[2]), zero - quads::most3(h[0], h[1], h[2]));
     const Double4 gap_k = quads::most3(zero, quads::least3(k[0], k[1], k[2]), zero - quads::most3(k[0], k[1], k[2]));
-    const Double4 limit(best * (1 + 1e-9));
+    const Double4 limit(best * (1 + 1e-9) + margin * margin);
     Double4 beyond = greater(gap_h * gap_h, limit * nn) | greater(gap_k * gap_k, limit * mm);
     if (lanes_of(beyond) == 15) return Double4(1e300);
     beyond = beyond | quads::apart_along(Q[0] + Q[1] + Q[2] - (P[0] + P[1] + P[2]), P, Q, limit);
