@@ -29,6 +29,7 @@ import elbowroom as er
 
 DISTANCE_TOLERANCE = 1e-9  # values, bounds and witness points
 DEPTH_TOLERANCE = 1e-9  # depths, and what is left of them after moving b by depth * normal
+POINT_TOLERANCE = 1e-6  # contact points, of which needles have many that are equally good
 VERDICT_TOLERANCE = 1e-10  # a verdict is judged where the distance or depth is larger than this
 POSES = 50  # poses of each random pair of bodies
 CASES_PER_CHUNK = 40
@@ -215,7 +216,8 @@ def check_contact(one: Single, pair: np.ndarray, point: np.ndarray, normal: np.n
     pose_a, pose_b = case.pose_a[k : k + 1], case.pose_b[k : k + 1].copy()
     only = np.zeros(1, dtype=np.int64)
     for solid, pose in ((a, pose_a), (b, pose_b)):
-        one.expect(off_primitives(point[None], solid, pose, only) <= depth + slop, "contact point is off")
+        off = float(np.max(off_primitives(point[None], solid, pose, only)) - depth) / case.scale[k]
+        one.expect(off <= POINT_TOLERANCE, f"contact point is off by {off:.1e}")
     pose_b[0, :3, 3] += depth * normal
     left = oracle.nearest(a, b, pose_a, pose_b).signed[0]
     one.expect(left >= -slop, f"moving b by depth * normal leaves a depth of {-left:.1e}")

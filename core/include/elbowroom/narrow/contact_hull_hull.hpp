@@ -10,16 +10,6 @@ inline HullContact rounded_contact(const HullPair& p, double depth, Vec3 normal,
     return {most(0.0, depth + p.a.radius + p.b.radius), normal, (surface_a + surface_b) * 0.5};
 }
 
-/// The normal of two segments that meet in a point: across both.
-inline Vec3 normal_of_meeting_segments(const HullPair& p) {
-    const Vec3 d = p.a.points[p.a.count - 1] - p.a.points[0];
-    const Vec3 e = p.b_to_a->rotation * (p.b.points[p.b.count - 1] - p.b.points[0]);
-    const Vec3 n = cross(d, e);
-    if (length(n) > 1e-12 * (length2(d) + length2(e))) return normalised(n, {0, 0, 1});
-    const Vec3 along = length2(d) > length2(e) ? d : e;
-    return length2(along) > 0 ? perpendicular(normalised(along, {1, 0, 0})) : Vec3{0, 0, 1};
-}
-
 }  // namespace hulls
 
 /// Contact of two primitives that overlap or touch.
@@ -27,8 +17,7 @@ inline HullContact contact_hull_hull(const HullPair& p) {
     if (hulls::is_segment_like(p)) {
         const Closest c = hulls::closest_segments(p);
         const double d = std::sqrt(c.distance2);
-        if (d > rounding * p.scale) return hulls::rounded_contact(p, -d, (c.on_b - c.on_a) * (1 / d), c.on_a, c.on_b);
-        return hulls::rounded_contact(p, 0, hulls::normal_of_meeting_segments(p), c.on_a, c.on_b);
+        if (d > 1e-6 * p.scale) return hulls::rounded_contact(p, -d, (c.on_b - c.on_a) * (1 / d), c.on_a, c.on_b);
     }
     const GjkOutcome g = gjk(p, hulls::start_direction(p));
     if (!g.overlapping && g.upper > 1e-4 * p.scale) {  // only the roundings overlap

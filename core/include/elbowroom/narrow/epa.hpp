@@ -1,5 +1,6 @@
 // The expanding polytope algorithm (van den Bergen 2001), for hulls that overlap and for hulls that nearly touch.
 #pragma once
+#include "elbowroom/narrow/facet_normals.hpp"
 #include "elbowroom/narrow/gjk.hpp"
 
 namespace elbowroom {
@@ -26,7 +27,7 @@ public:
         const int directions = spread(flat);
         for (int k = 0; k < directions; ++k) try_direction(flat[k], nearest), try_direction(-flat[k], nearest);
         if (count_ == 3) expand_polygon(flat[0], nearest);
-        if (count_ < 4) return best_;
+        if (count_ < 4) return best_;  // the sides of a polygon have good normals
         make_tetrahedron();
         for (int step = 0; step < most_steps; ++step) {
             const int f = nearest_face();
@@ -36,6 +37,9 @@ public:
             note(f, reach);
             if (reach - face_[f].distance <= tolerance_ || !expand(f, next)) face_[f].final = true, face_[f].distance = reach;
         }
+        // Slivers have poor normals: then all that are possible are tried.
+        if (slivers_ && pair_.a.count <= few_points && pair_.b.count <= few_points)
+            each_possible_normal(pair_, [&](Vec3 n) { try_direction(n, nearest); });
         find_points();
         return best_;
     }
@@ -54,6 +58,7 @@ private:
     SimplexVertex vertex_[most_vertices];
     Face face_[most_faces];
     int count_ = 0, faces_ = 0;
+    bool slivers_ = false;
     TightestPlane best_;
 
     Vec3 at(int i) const { return vertex_[i].difference; }
@@ -133,6 +138,7 @@ private:
         const bool sliver = !(norm > 1e-13 * longest * longest);  // then never the nearest, and never seen from outside
         f.normal = sliver ? Vec3{} : n * (1 / norm);
         f.distance = sliver ? far_away : dot(f.normal, at(a));
+        slivers_ = slivers_ || norm < 1e-5 * longest * longest;
         return faces_++;
     }
     int nearest_face() const {
