@@ -34,6 +34,8 @@ nb::object pairs_array(const std::vector<PrimitivePair>& pairs) {
 
 nb::object as_type(nb::object array, nb::handle dtype) { return dtype.is_none() ? array : array.attr("astype")(dtype); }
 
+nb::object item(nb::object array, nb::handle index) { return array[index]; }
+
 std::string describe(const Collision& c) {
     const CollideAnswer& a = c.answer;
     std::string found = a.hit ? text("collides, %zu pair%s", a.pairs.size(), a.pairs.size() == 1 ? "" : "s") : std::string(a.stop == Stop::out_of_budget ? "none found" : "free");
@@ -96,7 +98,7 @@ void export_collision(nb::module_& m) {
         .def_prop_ro("counters", [](const Collisions& c) { return c.counters; }, "The work of all queries together.")
         .def("__len__", [](const Collisions& c) { return c.hits.size(); })
         .def("__array__", [hits](const Collisions& c, nb::handle dtype, nb::handle) { return as_type(hits(c), dtype); }, nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none())
-        .def("__getitem__", [hits](const Collisions& c, nb::handle index) { return hits(c)[index]; }, nb::arg("index"))
+        .def("__getitem__", [hits](const Collisions& c, nb::handle index) { return item(hits(c), index); }, nb::arg("index"))
         .def("__bool__", [](const Collisions&) -> bool { throw nb::value_error("the answer holds many verdicts: use .hits.any() or .hits.all()"); })
         .def("__repr__", [](const Collisions& c) {
             std::size_t n = 0;
@@ -130,7 +132,7 @@ void export_distance(nb::module_& m) {
         .def_prop_ro("counters", [](const Distances& d) { return d.counters; }, "The work of all queries together.")
         .def("__len__", [](const Distances& d) { return d.upper.size(); })
         .def("__array__", [numbers](const Distances& d, nb::handle dtype, nb::handle) { return as_type(numbers(d.upper), dtype); }, nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none())
-        .def("__getitem__", [numbers](const Distances& d, nb::handle index) { return numbers(d.upper)[index]; }, nb::arg("index"))
+        .def("__getitem__", [numbers](const Distances& d, nb::handle index) { return item(numbers(d.upper), index); }, nb::arg("index"))
         .def("__repr__", [](const Distances& d) {
             double low = far_away;
             std::size_t overlap = 0;

@@ -80,7 +80,8 @@ def test_right_includes_are_passed_over(tmp_path: Path) -> None:
 
 
 def test_every_violation_is_listed(tmp_path: Path) -> None:
-    with_header(tmp_path, "math/vec3.hpp", '"elbowroom/portable.hpp"', "<cmath>", '"elbowroom/trees/build.hpp"')
+    includes = ('"elbowroom/portable.hpp"', "<cmath>", '"elbowroom/trees/build.hpp"')
+    with_header(tmp_path, "math/vec3.hpp", *includes)
     with_header(tmp_path, "gadgets/new.hpp")
     status, said = check(tmp_path)
     assert status == 1

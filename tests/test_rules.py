@@ -175,6 +175,21 @@ def test_nothing_throws_and_all_agree_at_contact() -> None:
             assert len(er.within(a, b, 0.0, pose_a, pose_b)) >= 1, case.code(0)
 
 
+TETRAHEDRA = [
+    ([[-1, 0, -2], [-3, 4, -1], [-2, -4, 0], [-4, 4, 2]], [[-1, 0, -2], [-2, -1, -2], [-3, 5, -7], [-3, -1, -4]]),
+    ([[4, -3, -3], [-3, 1, 1], [3, -4, -4], [-2, -3, 3]], [[4, -3, -3], [3, -4, -8], [5, -8, -4], [3, -7, -10]]),
+    ([[3, -1, 2], [2, -2, -2], [-1, -3, -4], [-2, -3, 4]], [[3, -1, 2], [3, -4, 2], [9, 0, 4], [7, 0, 3]]),
+]
+
+
+@pytest.mark.parametrize(("a", "b"), TETRAHEDRA)
+def test_within_reach_zero_finds_what_touches(a: list[Any], b: list[Any]) -> None:
+    """The two share their first corner, to the last bit."""
+    assert er.collide(er.Convex(a), er.Convex(b))
+    assert er.distance(er.Convex(a), er.Convex(b)).value == 0.0
+    assert er.within(er.Convex(a), er.Convex(b), 0.0).indices.tolist() == [[0, 0]]
+
+
 # Pickles and copies.
 
 
@@ -241,7 +256,7 @@ def test_a_heavy_query_releases_the_interpreter_lock(question: str) -> None:
     ask = {
         "within": lambda: er.within(torus, torus, 100.0),
         "collide": lambda: [er.collide(torus, torus, every=True, depth=True) for _ in range(3)],
-        "batch": lambda: er.distance(torus, torus, None, np.tile(er.Pose(translation=[0, 0, 0.9]).matrix, (300, 1, 1)), threads=1),
+        "batch": lambda: er.distance(torus, torus, None, np.tile(er.Pose(translation=[0, 0, 1.2]).matrix, (40, 1, 1)), threads=1),
     }[question]  # fmt: skip
     ticks, stop = [0.0], threading.Event()
 

@@ -78,7 +78,8 @@ private:
             const Mat3 back = transposed(inverse_transposed(map_));
             c.on_a = back * c.on_a, c.on_b = back * c.on_b;
         }
-        if (best_.upper2 == 0 || d <= leaves_.margin()) return {0, 0, c.on_a, d > 0 ? c.on_a : c.on_b};
+        if (best_.upper2 == 0 && d > stated_tolerance * leaves_.scale()) return distance_hull_hull(p, far_away);  // they graze
+        if (best_.upper2 == 0 || d <= leaves_.margin()) return {0, 0, c.on_a, c.on_b};
         return {most(0.0, d - slack), d, c.on_a, c.on_b};
     }
 };

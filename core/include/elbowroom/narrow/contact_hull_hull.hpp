@@ -20,12 +20,12 @@ inline HullContact contact_hull_hull(const HullPair& p) {
         if (d > 1e-6 * p.scale) return hulls::rounded_contact(p, -d, (c.on_b - c.on_a) * (1 / d), c.on_a, c.on_b);
     }
     const GjkOutcome g = gjk(p, hulls::start_direction(p));
-    if (!g.overlapping && g.upper > 1e-4 * p.scale) {  // only the roundings overlap
-        const Vec3 on_a = g.simplex.on_a(), on_b = g.simplex.on_b();
+    const Vec3 on_a = g.simplex.on_a(), on_b = g.simplex.on_b();
+    if (!g.overlapping && !hulls::is_undecided(p, g))  // only the roundings overlap
         return hulls::rounded_contact(p, -g.upper, normalised(on_b - on_a, -g.direction), on_a, on_b);
-    }
     const TightestPlane plane = epa(p, g);
-    return hulls::rounded_contact(p, plane.reach, plane.normal, plane.on_a, plane.on_b);
+    const bool by_gjk = !g.overlapping && g.upper < length(plane.on_a - plane.on_b);
+    return hulls::rounded_contact(p, plane.reach, plane.normal, by_gjk ? on_a : plane.on_a, by_gjk ? on_b : plane.on_b);
 }
 
 }  // namespace elbowroom

@@ -138,7 +138,7 @@ private:
         const bool sliver = !(norm > 1e-13 * longest * longest);  // then never the nearest, and never seen from outside
         f.normal = sliver ? Vec3{} : n * (1 / norm);
         f.distance = sliver ? far_away : dot(f.normal, at(a));
-        slivers_ = slivers_ || norm < 1e-5 * longest * longest;
+        slivers_ = slivers_ || norm < 1e-7 * longest * longest;
         return faces_++;
     }
     int nearest_face() const {
