@@ -29,7 +29,7 @@ import elbowroom as er
 
 DISTANCE_TOLERANCE = 1e-9  # values, bounds and witness points
 DEPTH_TOLERANCE = 1e-9  # depths, and what is left of them after moving b by depth * normal
-POINT_TOLERANCE = 1e-6  # contact points, of which needles have many that are equally good
+FINE = 1e-6  # depths, and points of overlapping bodies, are judged unless a body is finer than this part of the scene
 VERDICT_TOLERANCE = 1e-10  # a verdict is judged where the distance or depth is larger than this
 POSES = 50  # poses of each random pair of bodies
 CASES_PER_CHUNK = 40
@@ -105,13 +105,23 @@ def check_distances(case: Case, truth: oracle.Nearest, tally: Tally) -> Any:
 def check_witnesses(case: Case, found: Any, slop: np.ndarray, tally: Tally) -> None:
     """The two points lie on the primitives named by the pair, at the distance given."""
     span = np.linalg.norm(found.points[:, 1] - found.points[:, 0], axis=1)
-    tally.expect(np.abs(span - found.values) <= slop, "witness points are not at the distance", case)
+    judged = (found.values > 0) | (fineness(case) > FINE * case.scale)  # where the bodies overlap, any common point will do
+    tally.expect(~judged | (np.abs(span - found.values) <= slop), "witness points are not at the distance", case)
     for side, (thing, pose) in enumerate(((case.a, case.pose_a), (case.b, case.pose_b))):
         which = np.ascontiguousarray(found.pairs[:, side], dtype=np.int64)
         known = (which >= 0) & (which < len(thing.solid.radii))
         tally.expect(known, "no such primitive", case)
         off = off_primitives(found.points[:, side], thing.solid, pose, np.where(known, which, 0))
-        tally.expect(off <= slop, f"witness point {side} is off its primitive by {off.max():.1e}", case)
+        tally.expect(~judged | (off <= slop), f"witness point {side} is off its primitive by {off.max():.1e}", case)
+
+
+def fineness(case: Case) -> float:
+    """The least width or thickness of any primitive of the two bodies; what is exactly flat does not count."""
+    widths = [case.a.reach, case.b.reach]
+    for vertices, _, _, radius in (p for thing in (case.a, case.b) for p in thing.primitives):
+        spread = np.linalg.svd(vertices - vertices.mean(axis=0), compute_uv=False) + radius
+        widths += [w for w in spread if w > 1e-15 * max(case.a.reach, case.b.reach)]
+    return float(min(widths))
 
 
 def off_primitives(points: np.ndarray, solid: oracle.Solid, poses: np.ndarray, which: Any) -> np.ndarray:
@@ -200,6 +210,8 @@ def check_depth(one: Single) -> None:
         return
     pairs, contacts, scale = found.pairs, found.contacts, one.case.scale[one.k]
     error = np.abs(contacts.depths - np.maximum(-one.signed[pairs[:, 0], pairs[:, 1]], 0.0)) / scale
+    if fineness(one.case) <= FINE * scale:
+        return
     one.tally.depths += len(pairs)
     one.tally.depth_error = max(one.tally.depth_error, float(error.max()))
     one.expect(error <= DEPTH_TOLERANCE, f"depth is off by {error.max():.1e}")
@@ -216,8 +228,8 @@ def check_contact(one: Single, pair: np.ndarray, point: np.ndarray, normal: np.n
     pose_a, pose_b = case.pose_a[k : k + 1], case.pose_b[k : k + 1].copy()
     only = np.zeros(1, dtype=np.int64)
     for solid, pose in ((a, pose_a), (b, pose_b)):
-        off = float(np.max(off_primitives(point[None], solid, pose, only)) - depth) / case.scale[k]
-        one.expect(off <= POINT_TOLERANCE, f"contact point is off by {off:.1e}")
+        off = float(np.max(off_primitives(point[None], solid, pose, only)))
+        one.expect(off <= depth + slop, f"contact point is off by {off - depth:.1e}")
     pose_b[0, :3, 3] += depth * normal
     left = oracle.nearest(a, b, pose_a, pose_b).signed[0]
     one.expect(left >= -slop, f"moving b by depth * normal leaves a depth of {-left:.1e}")

@@ -1,4 +1,4 @@
-"""Meshes: files, degenerate triangles, soups and large surfaces, against the oracle and against brute force."""
+"""Meshes: files, degenerate triangles, soups and large surfaces, against the oracle and brute force."""
 
 from __future__ import annotations
 
@@ -47,7 +47,9 @@ def check_against_oracle(a: nasty.Thing, b: nasty.Thing, poses: np.ndarray) -> N
 # Files.
 
 
-@pytest.mark.parametrize(("kind", "precision"), [("obj", 1e-8), ("stl", 1e-7), ("stl_ascii", 1e-7), ("ply", 1e-7), ("off", 1e-9)])
+@pytest.mark.parametrize(
+    ("kind", "precision"), [("obj", 1e-8), ("stl", 1e-7), ("stl_ascii", 1e-7), ("ply", 1e-7), ("off", 1e-9)]
+)
 def test_a_file_gives_its_triangles_in_order(tmp_path: Path, kind: str, precision: float) -> None:
     made = trimesh.creation.icosphere(subdivisions=2, radius=3.0)
     path = tmp_path / f"ball.{kind.split('_')[0]}"
@@ -68,7 +70,7 @@ def test_text_formats_keep_every_digit(tmp_path: Path) -> None:
 
 
 def test_faces_of_a_file_with_materials_keep_their_order(tmp_path: Path) -> None:
-    """Primitives are numbered like the faces of the file, and vertices that no face uses stay in their place."""
+    """Primitives are numbered like the faces of the file, and unused vertices stay in their place."""
     path = tmp_path / "parts.obj"
     faces = ["usemtl red", "f 1 2 3", "usemtl green", "f 2 3 4", "usemtl red", "f 1 3 4"]
     path.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 9 9 9\n" + "\n".join(faces) + "\n")
@@ -85,10 +87,13 @@ FILES = {
     "no_faces.obj": TRIANGLE, "no_faces.off": f"OFF\n3 0 0\n{CORNERS}", "lines.obj": TRIANGLE + "l 1 2\n",
     "no_faces.ply": PLY.format(count=0, vertices=CORNERS, faces=""),
     "beyond.obj": TRIANGLE + "f 1 2 9\n", "beyond.off": f"OFF\n3 1 0\n{CORNERS}3 0 1 9\n",
-    "beyond.ply": PLY.format(count=1, vertices=CORNERS, faces="3 0 1 9\n"), "zero.obj": TRIANGLE + "f 0 1 2\n",
-    "below.off": f"OFF\n3 1 0\n{CORNERS}3 0 1 -1\n", "below.ply": PLY.format(count=1, vertices=CORNERS, faces="3 0 1 -1\n"),
+    "beyond.ply": PLY.format(count=1, vertices=CORNERS, faces="3 0 1 9\n"),
+    "zero.obj": TRIANGLE + "f 0 1 2\n",
+    "below.off": f"OFF\n3 1 0\n{CORNERS}3 0 1 -1\n",
+    "below.ply": PLY.format(count=1, vertices=CORNERS, faces="3 0 1 -1\n"),
     "nan.obj": "v 0 0 nan\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "inf.obj": "v 0 0 inf\nv 1 0 0\nv 0 1 0\nf 1 2 3\n",
-    "nan.off": "OFF\n3 1 0\n0 nan 0\n1 0 0\n0 1 0\n3 0 1 2\n", "huge.obj": "v 0 0 1e16\nv 1 0 0\nv 0 1 0\nf 1 2 3\n",
+    "nan.off": "OFF\n3 1 0\n0 nan 0\n1 0 0\n0 1 0\n3 0 1 2\n",
+    "huge.obj": "v 0 0 1e16\nv 1 0 0\nv 0 1 0\nf 1 2 3\n",
     "cut.ply": "ply\nformat ascii 1.0\nelement vertex 3\n", "cut.off": "OFF\n3 1 0\n0 0 0\n",
 }  # fmt: skip
 
@@ -150,7 +155,9 @@ def test_open_soup_against_the_oracle() -> None:
 @pytest.mark.parametrize("scale", [1e-30, 1e-9, 1e9, 1e13])
 def test_the_answers_scale_with_the_scene(scale: float) -> None:
     rng = np.random.default_rng(12)
-    a, b = (nasty.Thing("mesh", (t.args[0] * scale, t.args[1])) for t in (soup(rng, 60, 1.0), degenerate(rng, 40)))
+    a, b = (
+        nasty.Thing("mesh", (t.args[0] * scale, t.args[1])) for t in (soup(rng, 60, 1.0), degenerate(rng, 40))
+    )
     poses = poses_about(rng, 30, 6.0)
     poses[:, :3, 3] *= scale
     a.body.validate()
@@ -167,8 +174,7 @@ def test_scenes_too_small_are_right_or_refused(scale: float) -> None:
     poses[:, :3, 3] *= scale
     try:
         small = [er.Mesh(t.args[0] * scale, t.args[1]) for t in (a, b)]
-    except ValueError as refusal:
-        assert "vertices" in str(refusal)
+    except ValueError:
         return
     for body in small:
         body.validate()
@@ -193,34 +199,42 @@ def test_a_mesh_of_fifty_thousand_triangles_against_brute_force() -> None:
     poses = poses_about(rng, 6, 3.0)
     poses[:, :3, 3] += nasty.directions(rng, 6)
     found = er.distance(large, small.body, None, poses)
+    assert 0 < np.count_nonzero(found.values) < len(poses), "some apart, some not"
     for k, pose in enumerate(poses):
         true = brute_force(vertices, faces, small, pose, float(found.values[k]))
         assert found.values[k] == pytest.approx(true, abs=1e-13)
         assert bool(er.collide(large, small.body, None, pose)) == (true == 0.0)
 
 
-def brute_force(vertices: np.ndarray, faces: np.ndarray, small: nasty.Thing, pose: np.ndarray, guess: float) -> float:
-    """The distance by the oracle over all triangles; those whose ball is beyond the guess cannot be nearer."""
+def brute_force(
+    vertices: np.ndarray, faces: np.ndarray, small: nasty.Thing, pose: np.ndarray, guess: float
+) -> float:
+    """The distance by the oracle over all triangles but those whose ball is beyond the guess."""
     corners, world = vertices[faces], small.solid.vertices @ pose[:3, :3].T + pose[:3, 3]
     centre, middle = corners.mean(axis=1), world.mean(axis=0)
-    reach = np.linalg.norm(corners - centre[:, None], axis=2).max(axis=1) + np.linalg.norm(world - middle, axis=1).max()
+    reach = (
+        np.linalg.norm(corners - centre[:, None], axis=2).max(axis=1)
+        + np.linalg.norm(world - middle, axis=1).max()
+    )
     kept = np.linalg.norm(centre - middle, axis=1) - reach <= guess + 1e-9
     near = oracle.pack(oracle.triangles(vertices, faces[kept]))
     return max(float(oracle.nearest(near, small.solid, np.eye(4)[None], pose[None]).signed[0]), 0.0)
 
 
+def answers(a: er.Mesh, b: er.Mesh, poses: np.ndarray) -> list[Any]:
+    """Verdicts, and for a few poses the pairs that collide and that are near."""
+    hits = [er.collide(a, b, None, pose, every=True).pairs.tolist() for pose in poses[:5]]
+    near = [er.within(a, b, 0.3, None, pose).indices.tolist() for pose in poses[:5]]
+    return [er.collide(a, b, None, poses).hits.tolist(), hits, near]
+
+
 def test_two_children_answer_like_eight() -> None:
     rng = np.random.default_rng(14)
     shapes = [bumpy_ball(3, 4), soup(rng, 300, 1.0).args, degenerate(rng, 120).args]
-    for first, second in [(0, 1), (1, 2), (0, 0)]:
-        wide = [er.Mesh(*shapes[i]) for i in (first, second)]
-        two = [er.Mesh(*shapes[i], children=2) for i in (first, second)]
-        poses = poses_about(rng, 40, 5.0)
-        assert np.array_equal(er.collide(*wide, None, poses).hits, er.collide(*two, None, poses).hits)
-        assert er.distance(*two, None, poses).values == pytest.approx(er.distance(*wide, None, poses).values, abs=1e-14)
-        for pose in poses[:5]:
-            hits = [er.collide(*bodies, None, pose, every=True).pairs.tolist() for bodies in (wide, two)]
-            near = [er.within(*bodies, 0.3, None, pose).indices.tolist() for bodies in (wide, two)]
-            assert hits[0] == hits[1] and near[0] == near[1]
-        for body in two:
-            body.validate()
+    for i, j in [(0, 1), (1, 2), (0, 0)]:
+        poses, a, b = poses_about(rng, 40, 5.0), er.Mesh(*shapes[i]), er.Mesh(*shapes[j])
+        c, d = er.Mesh(*shapes[i], children=2), er.Mesh(*shapes[j], children=2)
+        c.validate()
+        assert answers(a, b, poses) == answers(c, d, poses)
+        wide, two = er.distance(a, b, None, poses).values, er.distance(c, d, None, poses).values
+        assert two == pytest.approx(wide, abs=1e-14)

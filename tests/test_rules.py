@@ -17,13 +17,14 @@ import nasty
 import numpy as np
 import oracle
 import pytest
+from scipy.spatial import ConvexHull
 
 import elbowroom as er
 
 SQUARE = er.Mesh([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], [[0, 1, 2], [0, 2, 3]], children=2)
 BODIES = [er.Sphere(0.5), er.Capsule(0.25, 2.0), er.Box([1, 2, 3]), er.Convex(np.eye(3)), SQUARE,
-          er.Mesh(SQUARE.vertices, SQUARE.faces), er.Group([(er.Box(1), None), (er.Sphere(1), er.Pose(translation=[3, 0, 0]))]),
-          er.Group([er.Sphere(0.1), er.Capsule(0.1, 1)], children=2)]  # fmt: skip
+          er.Mesh(SQUARE.vertices, SQUARE.faces), er.Group([er.Sphere(0.1), er.Capsule(0.1, 1)], children=2),
+          er.Group([er.Box(1), (er.Sphere(1), (np.eye(3), [3, 0, 0]))])]  # fmt: skip
 
 
 def cases(seed: int, families: tuple[str, ...], count: int) -> list[nasty.Case]:
@@ -65,8 +66,18 @@ def facts(a: Any, b: Any, pose_a: Any, pose_b: Any, reach: float, swapped: bool 
     where = (b, a, pose_b, pose_a) if swapped else (a, b, pose_a, pose_b)
     near = er.within(*where[:2], reach, *where[2:])
     linear = np.array([[1.0, 0.5, 0.0], [0.0, 2.0, 0.0], [0.25, 0.0, 0.5]])
-    options: list[dict[str, Any]] = [{}, {"linear": linear}, {"enough": reach}, {"budget": er.Budget(tests=6)}]
-    settings: list[dict[str, Any]] = [{}, {"depth": True}, {"every": True, "depth": True}, {"budget": er.Budget(tests=6)}]
+    options: list[dict[str, Any]] = [
+        {},
+        {"linear": linear},
+        {"enough": reach},
+        {"budget": er.Budget(tests=6)},
+    ]
+    settings: list[dict[str, Any]] = [
+        {},
+        {"depth": True},
+        {"every": True, "depth": True},
+        {"budget": er.Budget(tests=6)},
+    ]
     return [
         *(distance_facts(er.distance(*where, **more), swapped) for more in options),
         *(collide_facts(er.collide(*where, **more), swapped) for more in settings),
@@ -93,7 +104,9 @@ def test_a_body_and_its_twin_elsewhere_are_symmetric() -> None:
         twin = pickle.loads(pickle.dumps(body))
         poses = nasty.matrices(nasty.rotations(rng, 10), rng.normal(size=(10, 3)) * 0.5)
         for pose_a, pose_b in zip(poses, poses[::-1], strict=True):
-            assert facts(body, twin, pose_a, pose_b, 1.0) == facts(body, twin, pose_a, pose_b, 1.0, swapped=True)
+            assert facts(body, twin, pose_a, pose_b, 1.0) == facts(
+                body, twin, pose_a, pose_b, 1.0, swapped=True
+            )
 
 
 # Bounds: `lower` is never above the truth, and "free" is a proof.
@@ -116,6 +129,16 @@ def test_free_is_a_proof(family: str) -> None:
         truth = oracle.nearest(case.a.solid, case.b.solid, case.pose_a, case.pose_b)
         free = ~er.collide(case.a.body, case.b.body, case.pose_a, case.pose_b).hits
         assert (truth.signed[free] > -1e-15 * case.scale[free]).all()
+
+
+@pytest.mark.parametrize("thickness", [10.0**-e for e in range(3, 18)])
+def test_a_hull_keeps_its_corners_however_thin(thickness: float) -> None:
+    """Seen from above, the points that were kept cover what the points that were given cover."""
+    for seed in range(20):
+        given = np.random.default_rng(seed).normal(size=(30, 3)) * [1.0, 1.0, thickness]
+        kept = er.Convex(given).points
+        assert len(kept) >= 3
+        assert ConvexHull(kept[:, :2]).volume == pytest.approx(ConvexHull(given[:, :2]).volume, rel=1e-12)
 
 
 @pytest.mark.parametrize("condition", [1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e8])
@@ -144,23 +167,29 @@ def test_no_query_does_more_than_all_pairs(family: str) -> None:
         a, b = case.a.body, case.b.body
         for pose_a, pose_b in zip(case.pose_a, case.pose_b, strict=True):
             near = er.within(a, b, case.a.reach + case.b.reach, pose_a, pose_b)
-            for answer in (er.distance(a, b, pose_a, pose_b), er.collide(a, b, pose_a, pose_b, every=True), near):
+            for answer in (
+                er.distance(a, b, pose_a, pose_b),
+                er.collide(a, b, pose_a, pose_b, every=True),
+                near,
+            ):
                 assert answer.counters.leaf_tests <= len(a) * len(b)
                 assert answer.counters.volume_tests <= 1 + 16 * len(a) * len(b)
                 assert answer.counters.pairs_visited <= 1 + 4 * len(a) * len(b)
 
 
 @pytest.mark.parametrize("children", [2, 8])
-def test_coincident_primitives_make_a_shallow_tree(children: int) -> None:
-    """Where no cut is better than another the halves must not be lopsided: 200 levels, and the build takes ages."""
-    coincident = {
+def test_primitives_without_size_or_in_one_place_make_a_shallow_tree(children: int) -> None:
+    """Where no cut is better than another the halves must not be lopsided, or the build takes ages."""
+    row = [(er.Sphere(0), (np.eye(3), [float(i), 0.0, 0.0])) for i in range(200)]
+    bodies = {
+        "row of points": er.Group(row, children=children),
         "triangles": er.Mesh(SQUARE.vertices, [[0, 1, 2]] * 200, children=children),
         "points": er.Mesh(np.zeros((1, 3)), [[0, 0, 0]] * 200, children=children),
         "spheres": er.Group([er.Sphere(1)] * 200, children=children),
         "boxes": er.Group([er.Box(1)] * 200, children=children),
     }
-    deep = {name: len(body.boxes(24)) < len(body.boxes(400)) for name, body in coincident.items()}
-    assert deep == dict.fromkeys(coincident, False)
+    deep = {name: len(body.boxes(24)) < len(body.boxes(400)) for name, body in bodies.items()}
+    assert deep == dict.fromkeys(bodies, False)
 
 
 def test_nothing_throws_and_all_agree_at_contact() -> None:
@@ -176,8 +205,14 @@ def test_nothing_throws_and_all_agree_at_contact() -> None:
 
 
 TETRAHEDRA = [
-    ([[-1, 0, -2], [-3, 4, -1], [-2, -4, 0], [-4, 4, 2]], [[-1, 0, -2], [-2, -1, -2], [-3, 5, -7], [-3, -1, -4]]),
-    ([[4, -3, -3], [-3, 1, 1], [3, -4, -4], [-2, -3, 3]], [[4, -3, -3], [3, -4, -8], [5, -8, -4], [3, -7, -10]]),
+    (
+        [[-1, 0, -2], [-3, 4, -1], [-2, -4, 0], [-4, 4, 2]],
+        [[-1, 0, -2], [-2, -1, -2], [-3, 5, -7], [-3, -1, -4]],
+    ),
+    (
+        [[4, -3, -3], [-3, 1, 1], [3, -4, -4], [-2, -3, 3]],
+        [[4, -3, -3], [3, -4, -8], [5, -8, -4], [3, -7, -10]],
+    ),
     ([[3, -1, 2], [2, -2, -2], [-1, -3, -4], [-2, -3, 4]], [[3, -1, 2], [3, -4, 2], [9, 0, 4], [7, 0, 3]]),
 ]
 
@@ -198,7 +233,11 @@ def test_bodies_pickle_and_copy(body: Any) -> None:
     twins = [pickle.loads(pickle.dumps(body, protocol)) for protocol in range(pickle.HIGHEST_PROTOCOL + 1)]
     pose = er.Pose([0.6, 0.8, 0.0, 0.0], [0.5, 1.0, 0.25])
     for twin in [*twins, copy.copy(body), copy.deepcopy(body)]:
-        assert repr(twin) == repr(body) and twin.children == body.children and twin.fingerprint == body.fingerprint
+        assert (
+            repr(twin) == repr(body)
+            and twin.children == body.children
+            and twin.fingerprint == body.fingerprint
+        )
         assert facts(twin, er.Box(1), None, pose, 1.0) == facts(body, er.Box(1), None, pose, 1.0)
 
 
@@ -206,11 +245,26 @@ def test_poses_pickle_and_copy() -> None:
     for turn in nasty.rotations(np.random.default_rng(7), 50):
         pose = er.Pose(turn, turn[0] * 1e3)
         for twin in (pickle.loads(pickle.dumps(pose)), copy.copy(pose), copy.deepcopy(pose)):
-            assert twin == pose and hash(twin) == hash(pose) and twin.matrix.tobytes() == pose.matrix.tobytes()
+            assert (
+                twin == pose and hash(twin) == hash(pose) and twin.matrix.tobytes() == pose.matrix.tobytes()
+            )
+
+
+def test_equal_poses_have_equal_hashes() -> None:
+    assert er.Pose(translation=[-0.0, 0, 0]) == er.Pose()
+    assert hash(er.Pose(translation=[-0.0, 0, 0])) == hash(er.Pose())
 
 
 @pytest.mark.parametrize(
-    "limits", [{"tests": 0}, {"tests": 40}, {"seconds": 0.5}, {"tests": 7, "seconds": 1e-3}, {"seconds": 1e9}, {"tests": 2**64 - 1}]
+    "limits",
+    [
+        {"tests": 0},
+        {"tests": 40},
+        {"seconds": 0.5},
+        {"tests": 7, "seconds": 1e-3},
+        {"seconds": 1e9},
+        {"tests": 2**64 - 1},
+    ],
 )
 def test_budgets_pickle_and_copy(limits: dict[str, Any]) -> None:
     budget = er.Budget(**limits)
@@ -228,7 +282,7 @@ def test_two_threads_on_the_same_bodies_answer_like_one() -> None:
         def ask(gate: Any = None, case: nasty.Case = case, poses: list[Any] = poses) -> list[Any]:
             if gate:
                 gate.wait()
-            return [facts(case.a.body, case.b.body, *pose, case.a.reach) for pose in poses]
+            return [facts(case.a.body, case.b.body, p, q, case.a.reach) for p, q in poses]
 
         with ThreadPoolExecutor(2) as pool:
             together = [pool.submit(ask, gate) for _ in range(2)]
@@ -246,17 +300,20 @@ def spoken() -> str:
 
 def test_counters_are_the_same_on_every_run() -> None:
     environment = os.environ | {"PYTHONHASHSEED": "17"}
-    fresh = subprocess.run([sys.executable, __file__], capture_output=True, text=True, env=environment, check=True)
+    fresh = subprocess.run(
+        [sys.executable, __file__], capture_output=True, text=True, env=environment, check=True
+    )
     assert spoken() == spoken() == fresh.stdout.strip()
 
 
 @pytest.mark.parametrize("question", ["within", "collide", "batch"])
 def test_a_heavy_query_releases_the_interpreter_lock(question: str) -> None:
     torus = er.Mesh(*er.scenes.torus())
-    ask = {
+    above = np.tile(er.Pose(translation=[0, 0, 1.2]).matrix, (300, 1, 1))
+    ask: Any = {
         "within": lambda: er.within(torus, torus, 100.0),
         "collide": lambda: [er.collide(torus, torus, every=True, depth=True) for _ in range(3)],
-        "batch": lambda: er.distance(torus, torus, None, np.tile(er.Pose(translation=[0, 0, 1.2]).matrix, (40, 1, 1)), threads=1),
+        "batch": lambda: er.distance(torus, torus, None, above, threads=1),
     }[question]  # fmt: skip
     ticks, stop = [0.0], threading.Event()
 

@@ -1,7 +1,8 @@
-"""Bounding volumes on any balls: what is fitted is held, what is merged is held, and separation is a lower bound."""
+"""Bounding volumes: what is fitted is held, what is merged is held, and separation is a lower bound."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import nasty
@@ -12,10 +13,10 @@ from hypothesis import strategies as st
 
 from elbowroom import _core, volumes
 
-KINDS = {
-    "sphere": volumes.Sphere, "capsule": volumes.Capsule, "aabb": volumes.Aabb, "obb": volumes.Obb, "rss": volumes.Rss,
-}  # fmt: skip
+NAMES = ("sphere", "capsule", "aabb", "obb", "rss")
+KINDS: dict[str, Any] = {name: getattr(volumes, name.capitalize()) for name in NAMES}
 STYLES = ("random", "grid", "coincident", "collinear", "planar", "nearly flat", "offset", "huge", "tiny")
+check_tree: Any = vars(_core)["check_tree"]
 ROUNDING = 2e-14  # of the coordinates and radii: what containment and bounds may be off by
 
 
@@ -27,7 +28,7 @@ class Balls(NamedTuple):
 def centres_of(rng: np.random.Generator, style: str, count: int) -> np.ndarray:
     points = rng.normal(size=(count, 3))
     turn = nasty.rotations(rng, 1)[0]
-    made = {
+    made: dict[str, Callable[[], Any]] = {
         "grid": lambda: rng.integers(-2, 3, (count, 3)).astype(float),
         "coincident": lambda: np.repeat(points[:1], count, axis=0),
         "collinear": lambda: points[:, :1] * turn[0] + turn[1],
@@ -124,8 +125,8 @@ def test_the_bound_is_not_trivial(kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_containment_has_an_edge(kind: str) -> None:
     volume = volumes.fit(KINDS[kind], [[-1, 0, 0], [1, 0, 0]], [0.5, 0.5])
-    inside = [[0, 0, 0], [1.4, 0, 0], [-1.4, 0, 0], [0, 0.3, 0.3]]
-    outside = [[2.3, 0, 0], [0, 1.6, 0], [0, 0, -1.6], [9, 9, 9]]
+    inside = np.array([[0, 0, 0], [1.4, 0, 0], [-1.4, 0, 0], [0, 0.3, 0.3]])
+    outside = np.array([[2.3, 0, 0], [0, 1.6, 0], [0, 0, -1.6], [9, 9, 9]])
     assert volumes.contains(volume, inside).all() and not volumes.contains(volume, outside).any()
     assert not volumes.contains(volume, inside, 3.0).any()
     assert volumes.contains(volume, outside, tolerance=20.0).all()
@@ -138,7 +139,7 @@ def test_volumes_of_one_box_shaped_set_by_hand() -> None:
     assert sorted(fitted["obb"].half) == pytest.approx([0.5, 1.0, 2.0])
     assert fitted["sphere"].radius == pytest.approx(np.sqrt(21) / 2, rel=0.03)
     assert fitted["rss"].radius >= 0.5 and fitted["capsule"].radius >= np.sqrt(5) / 2 - 1e-12
-    shifted = {name: volumes.fit(kind, corners + [10, 0, 0]) for name, kind in KINDS.items()}
+    shifted = {name: volumes.fit(kind, corners + np.array([10, 0, 0])) for name, kind in KINDS.items()}
     assert fitted["aabb"].separation(shifted["aabb"]) == 6.0
     assert fitted["obb"].separation(shifted["obb"]) == pytest.approx(6.0)
 
@@ -157,4 +158,4 @@ def test_trees_of_every_volume_are_sound(seed: int, style: str, count: int, leaf
     radii = rng.uniform(0.0, 0.1, count) * np.abs(points).max() * rng.integers(2)
     for kind in KINDS:
         for children in (2, 8):
-            assert _core.check_tree(kind, points, first, radii, children, leaf_items) == ""
+            assert check_tree(kind, points, first, radii, children, leaf_items) == ""

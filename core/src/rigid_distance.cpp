@@ -1,5 +1,6 @@
 #include "elbowroom/narrow/distance_triangle_triangle.hpp"
 #include "elbowroom/queries/distance.hpp"
+#include "elbowroom/queries/overlap.hpp"
 #include "rigid_queries.hpp"
 
 namespace elbowroom {
@@ -18,6 +19,7 @@ public:
 
     DistanceAnswer run() {
         if (recalls(options_.memory, o_)) look_at(options_.memory->a, options_.memory->b);
+        else if (worth_an_overlap_test()) look_for_overlap();
         if (best_.upper2 > 0) search();
         if (best_.a < 0) look_at(0, 0);  // everything is beyond `enough` or the budget: any pair gives an upper bound
         finish();
@@ -38,6 +40,20 @@ private:
         ++answer_.counters.leaf_tests;
         leaves_.nearest_of(i, j, best_);
     }
+    /// Meshes that overlap are at distance 0, and an overlap is found several times faster than a distance. (Of solids few
+    /// pairs are near enough to need a leaf test at all, and the second traversal does not pay.)
+    bool worth_an_overlap_test() const {
+        return options_.enough < 0 && options_.allowance.unlimited() && !a_.triangles.empty() && !b_.triangles.empty();
+    }
+    void look_for_overlap() {
+        auto sink = [&](int i, int j) {
+            best_.upper2 = 0, best_.a = i, best_.b = j;
+            return true;
+        };
+        Overlap query(leaves_, sink);
+        DepthFirst order;
+        answer_.stop = elbowroom::run(a_, b_, o_.second_to_first, query, order, options_.allowance, answer_.counters);
+    }
     void search() {
         if (a_.tree.root().is_leaf() && b_.tree.root().is_leaf()) return leaves_.nearest(Pair{0, 0, 0}, answer_.counters, best_);
         LinearFloat in_a, in_b;
@@ -52,7 +68,7 @@ private:
         for (; !order.empty();) cut_ = least(cut_, std::sqrt(double(order.pop().bound)));
     }
     void finish() {
-        const HullDistance d = best_.measured ? best_.measure : closest_triangles(leaves_.hulls(best_.a, best_.b));
+        const HullDistance d = best_.measured ? best_.measure : measure(leaves_.hulls(best_.a, best_.b));
         answer_.upper = d.upper;
         answer_.lower = most(0.0, least(least(d.lower, best_.lower), cut_));
         answer_.pair = o_.as_asked(best_.a, best_.b);
@@ -65,7 +81,11 @@ private:
         answer_.on_a = o_.swapped ? q : p, answer_.on_b = o_.swapped ? p : q;
         remember(options_.memory, o_, best_.a, best_.b);
     }
-    /// The nearest triangles once more, with their witness points.
+    /// The nearest primitives once more, with their witness points.
+    HullDistance measure(const HullPair& p) const {
+        const bool triangles = p.a.count == 3 && p.b.count == 3 && p.a.radius + p.b.radius == 0;
+        return triangles && is_plain(p.a.points) && is_plain(p.b.points) ? closest_triangles(p) : distance_hull_hull(p, far_away);
+    }
     HullDistance closest_triangles(const HullPair& p) const {
         Vec3 x[3], y[3], mapped_x[3], mapped_y[3];
         for (int k = 0; k < 3; ++k) {

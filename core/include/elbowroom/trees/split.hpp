@@ -87,7 +87,7 @@ private:
         return best_cut;
     }
     double fitted_cost(const std::vector<int>& ids, int first, int count) {
-        return Volume::fit(gathered_.of(items_, &ids[first], count, shift_)).cost() * leaves(count);
+        return Volume::fit(gathered_.of(items_, &ids[first], count, shift_), true).cost() * leaves(count);
     }
     std::vector<Extent> extents_along(const std::vector<int>& set, const Mat3& frame) const {
         std::vector<Extent> out(set.size());

@@ -7,7 +7,7 @@ namespace elbowroom {
 struct AabbVolume {
     Vec3 low, high;
 
-    static AabbVolume fit(const Balls& balls) {
+    static AabbVolume fit(const Balls& balls, bool /*rough*/ = false) {
         AabbVolume b;
         for (int k = 0; k < 3; ++k) {
             const Interval s = shadow(balls, unit_axis(k));

@@ -10,7 +10,7 @@ struct CapsuleVolume {
     double radius = 0;
 
     /// Along the longest principal axis: the radius from the farthest ball, then the ends drawn in as far as it allows.
-    static CapsuleVolume fit(const Balls& balls) {
+    static CapsuleVolume fit(const Balls& balls, bool /*rough*/ = false) {
         const Mat3 axes = principal_axes(balls);
         const Vec3 u = axes.row[0];
         const Vec3 middle = axes.row[1] * shadow(balls, axes.row[1]).middle() + axes.row[2] * shadow(balls, axes.row[2]).middle();

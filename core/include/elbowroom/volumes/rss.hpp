@@ -13,7 +13,7 @@ struct RssVolume {
 
     /// In the principal frame: the radius is half the thickness, the sides are drawn in as far as the balls allow along
     /// each side alone, and the radius grows by what then still sticks out at the corners.
-    static RssVolume fit(const Balls& balls) {
+    static RssVolume fit(const Balls& balls, bool /*rough*/ = false) {
         RssVolume v;
         v.axes = principal_axes(balls);
         const Interval thickness = shadow(balls, v.axes.row[2]);

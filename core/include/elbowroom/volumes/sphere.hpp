@@ -8,7 +8,7 @@ struct SphereVolume {
     double radius = 0;
 
     /// Nearly the smallest: the centre walks towards the farthest ball by shrinking steps (Badoiu & Clarkson 2003).
-    static SphereVolume fit(const Balls& balls) {
+    static SphereVolume fit(const Balls& balls, bool /*rough*/ = false) {
         auto farthest = [&](Vec3 c, double& reach) {
             int k = 0;
             reach = -1;

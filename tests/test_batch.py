@@ -1,0 +1,174 @@
+"""Arrays of poses: exactly the answers of single calls, whatever the layout and the number of threads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import nasty
+import numpy as np
+import pytest
+
+import elbowroom as er
+
+COUNT = 200  # several chunks of work, and a last one that is not full
+
+
+def make_case(kinds: tuple[str, str]) -> nasty.Case:
+    return nasty.case(np.random.default_rng(nasty.KIND_PAIRS.index(kinds)), kinds, COUNT, "general")
+
+
+def single_distances(case: nasty.Case, **options: Any) -> list[Any]:
+    poses = zip(case.pose_a, case.pose_b, strict=True)
+    return [er.distance(case.a.body, case.b.body, *pose, **options) for pose in poses]
+
+
+def check_distances(many: Any, single: list[Any]) -> None:
+    """Every number of the batch is the number of the single call, to the last bit."""
+    assert many.values.tolist() == [s.value for s in single]
+    assert many.lower.tolist() == [s.lower for s in single]
+    assert many.upper.tolist() == [s.upper for s in single]
+    assert many.points.tolist() == [s.points.tolist() for s in single]
+    assert many.pairs.tolist() == [s.pair.tolist() for s in single]
+    for name in ("volume_tests", "leaf_tests", "pairs_visited"):
+        assert getattr(many.counters, name) == sum(getattr(s.counters, name) for s in single)
+
+
+def same(one: Any, other: Any) -> bool:
+    arrays = ("values", "lower", "upper", "points", "pairs")
+    return (
+        all(np.array_equal(getattr(one, a), getattr(other, a)) for a in arrays)
+        and one.counters == other.counters
+    )
+
+
+@pytest.mark.parametrize("kinds", nasty.KIND_PAIRS)
+def test_distances_are_those_of_single_calls(kinds: tuple[str, str]) -> None:
+    case = make_case(kinds)
+    many = er.distance(case.a.body, case.b.body, case.pose_a, case.pose_b)
+    check_distances(many, single_distances(case))
+    assert np.array_equal(np.asarray(many), many.values) and len(many) == COUNT and many[7] == many.values[7]
+
+
+@pytest.mark.parametrize("kinds", nasty.KIND_PAIRS)
+def test_verdicts_are_those_of_single_calls(kinds: tuple[str, str]) -> None:
+    case = make_case(kinds)
+    many = er.collide(case.a.body, case.b.body, case.pose_a, case.pose_b)
+    poses = zip(case.pose_a, case.pose_b, strict=True)
+    single = [er.collide(case.a.body, case.b.body, *pose) for pose in poses]
+    assert many.hits.dtype == bool and many.hits.tolist() == [bool(s) for s in single]
+    for name in ("volume_tests", "leaf_tests", "pairs_visited"):
+        assert getattr(many.counters, name) == sum(getattr(s.counters, name) for s in single)
+    assert np.asarray(many).tolist() == many.hits.tolist() and len(many) == COUNT
+
+
+@pytest.mark.parametrize(
+    "options", [{"enough": 0.3}, {"linear": np.diag([1.0, 2.0, 0.5])}, {"budget": er.Budget(tests=8)}]
+)
+def test_options_hold_for_every_pose(options: dict[str, Any]) -> None:
+    case = make_case(("mesh", "group"))
+    many = er.distance(case.a.body, case.b.body, case.pose_a, case.pose_b, **options)
+    single = single_distances(case, **options)
+    check_distances(many, single)
+    if "budget" in options:
+        assert many.status == "out of budget"
+
+
+@pytest.mark.parametrize("options", [{}, {"enough": 1e9}])
+def test_the_status_is_that_of_the_single_calls_when_they_agree(options: dict[str, Any]) -> None:
+    poses = np.tile(er.Pose(translation=[5.0, 0.0, 0.0]).matrix, (3, 1, 1))
+    for ask, more in ((er.distance, options), (er.collide, {})):
+        many = ask(er.Box(1), er.Sphere(1), None, poses, **more)
+        assert many.status == ask(er.Box(1), er.Sphere(1), None, poses[0], **more).status
+    hits = er.collide(er.Box(1), er.Sphere(1), None, np.tile(np.eye(4), (3, 1, 1)))
+    assert hits.status == er.collide(er.Box(1), er.Sphere(1)).status
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 7, 64, 5000, np.int64(2), None])
+def test_the_number_of_threads_changes_nothing(threads: Any) -> None:
+    case = make_case(("mesh", "mesh"))
+    a, b, poses = case.a.body, case.b.body, (case.pose_a, case.pose_b)
+    assert same(er.distance(a, b, *poses, threads=threads), er.distance(a, b, *poses, threads=1))
+    hits = er.collide(a, b, *poses, threads=threads)
+    assert np.array_equal(hits.hits, er.collide(a, b, *poses, threads=1).hits)
+
+
+def test_an_array_on_either_side_or_on_both() -> None:
+    case = make_case(("box", "mesh"))
+    a, b, fixed = case.a.body, case.b.body, case.pose_a[0]
+    repeated = np.tile(fixed, (COUNT, 1, 1))
+    assert same(er.distance(a, b, fixed, case.pose_b), er.distance(a, b, repeated, case.pose_b))
+    assert same(er.distance(b, a, case.pose_b, fixed), er.distance(b, a, case.pose_b, repeated))
+    assert same(
+        er.distance(a, b, er.Pose.from_matrix(fixed), case.pose_b), er.distance(a, b, repeated, case.pose_b)
+    )
+    origin = np.tile(np.eye(4), (COUNT, 1, 1))
+    assert same(er.distance(a, b, None, case.pose_b), er.distance(a, b, origin, case.pose_b))
+    there, back = er.distance(a, b, case.pose_a, case.pose_b), er.distance(b, a, case.pose_b, case.pose_a)
+    assert np.array_equal(there.values, back.values) and np.array_equal(there.pairs, back.pairs[:, ::-1])
+
+
+def layouts(poses: np.ndarray) -> dict[str, Any]:
+    """The same numbers, lying differently in memory."""
+    wide = np.zeros((len(poses), 8, 4))
+    wide[:, ::2] = poses
+    read_only = poses.copy()
+    read_only.flags.writeable = False
+    return {
+        "fortran": np.asfortranarray(poses), "every other row": wide[:, ::2], "read-only": read_only,
+        "backwards": poses[::-1].copy()[::-1], "transposed": poses.swapaxes(1, 2).copy().swapaxes(1, 2),
+        "objects": poses.astype(object), "long": poses.astype(np.longdouble),
+        "list": poses.tolist(), "list of arrays": list(poses), "memoryview": poses.data, "big-endian": poses.astype(">f8"),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("layout", layouts(np.eye(4)[None]))
+def test_the_layout_in_memory_changes_nothing(layout: str) -> None:
+    case = make_case(("convex", "mesh"))
+    a, b, poses = case.a.body, case.b.body, case.pose_b[:50]
+    plain, other = er.distance(a, b, None, poses), layouts(poses)[layout]
+    assert same(er.distance(a, b, None, other), plain)
+    assert np.array_equal(er.collide(a, b, other, None).hits, er.collide(a, b, poses, None).hits)
+    if layout != "memoryview":  # which gives no single pose
+        assert er.distance(a, b, None, other[3]).value == plain.values[3]
+
+
+def test_single_precision_poses_are_the_rotations_they_were_rounded_from() -> None:
+    case = make_case(("box", "mesh"))
+    a, b = case.a.body, case.b.body
+    rounded: Any = case.pose_b.astype(np.float32)
+    exact, found = er.distance(a, b, None, case.pose_b), er.distance(a, b, None, rounded)
+    assert found.values == pytest.approx(exact.values, abs=2e-6 * case.scale.max())
+    assert same(found, er.distance(a, b, None, rounded.astype(np.float64)))
+    single = [er.distance(a, b, None, pose).value for pose in rounded]
+    assert found.values.tolist() == single
+
+
+def test_integers_are_poses() -> None:
+    poses: Any = np.tile(np.eye(4, dtype=np.int64), (3, 1, 1))
+    poses[:, 0, 3] = [0, 2, 5]
+    assert er.distance(er.Sphere(1), er.Sphere(1), None, poses).values.tolist() == [0.0, 0.0, 3.0]
+
+
+def test_one_pose_in_an_array_is_still_an_array() -> None:
+    poses = er.Pose(translation=[3.0, 0.0, 0.0]).matrix[None]
+    many, hits = (
+        er.distance(er.Sphere(1), er.Sphere(1), None, poses),
+        er.collide(er.Sphere(1), er.Sphere(1), poses),
+    )
+    assert isinstance(many, er.Distances) and many.values.tolist() == [1.0] and many.points.shape == (1, 2, 3)
+    assert isinstance(hits, er.Collisions) and hits.hits.tolist() == [False]
+    assert isinstance(er.distance(er.Sphere(1), er.Sphere(1), None, poses[0]), er.Distance)
+
+
+def test_a_batch_has_no_single_verdict() -> None:
+    hits = er.collide(er.Sphere(1), er.Sphere(1), None, np.tile(np.eye(4), (2, 1, 1)))
+    with pytest.raises(ValueError, match="any"):
+        bool(hits)
+    assert hits[:1].tolist() == [True] and np.asarray(hits, dtype=int).sum() == 2
+
+
+def test_the_poses_are_left_as_they_were() -> None:
+    case = make_case(("mesh", "mesh"))
+    before = case.pose_a.copy(), case.pose_b.copy()
+    er.distance(case.a.body, case.b.body, case.pose_a, case.pose_b)
+    assert np.array_equal(case.pose_a, before[0]) and np.array_equal(case.pose_b, before[1])
