@@ -27,8 +27,7 @@ void export_body(nb::module_& m) {
         .def_prop_ro("_low", [](const RigidBody& b) { return to_numpy(b.low()); })
         .def_prop_ro("_high", [](const RigidBody& b) { return to_numpy(b.high()); })
         .def("_fault", &RigidBody::validate, nb::call_guard<nb::gil_scoped_release>())
-        .def("boxes", &RigidBody::boxes, nb::arg("level"),
-             "The boxes at a level of the tree (0: the root), in the body's frame; leaves higher up are included.");
+        .def("_boxes", &RigidBody::boxes, nb::arg("level"));
 }
 
 }  // namespace elbowroom::bindings

@@ -49,7 +49,9 @@ bool PoseArgument::take(nb::handle value) {
 }
 
 bool PoseArgument::acceptable(const double* p) {
-    double size = 0;
+    double size = 0, sum = 0;
+    for (int i = 0; i < 12; ++i) sum += p[i];
+    if (!std::isfinite(sum)) return false;  // comparisons below would not see a NaN
     for (int i = 0; i < 3; ++i) size = most(size, std::fabs(p[4 * i + 3]));
     const Mat3 r = to_matrix(p, 4);
     return size <= 1e15 && rotation_error(r) <= rounded_rotation && determinant(r) > 0 && p[12] == 0 && p[13] == 0 && p[14] == 0 && p[15] == 1;

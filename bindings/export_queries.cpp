@@ -85,9 +85,23 @@ nb::object checked(const char* how, nb::handle value, const char* name, Rest... 
 }
 
 int thread_count(nb::handle asked) {
-    if (asked.is_none()) return most(1, int(std::thread::hardware_concurrency()));
-    return nb::cast<int>(checked("count", asked, "threads", 1));
+    static const int cores = most(1, int(std::thread::hardware_concurrency()));
+    if (asked.is_none()) return cores;
+    return nb::cast<int>(checked("count", asked, "threads", 1, 65536));
 }
+
+/// How many queries ended, all in all: out of budget if one did, settled if all did.
+class Endings {
+public:
+    void note(Stop stop) {
+        if (stop == Stop::out_of_budget) out_of_budget_ = true;
+        if (stop == Stop::exhausted) exhausted_ = true;
+    }
+    Stop all() const { return out_of_budget_ ? Stop::out_of_budget : (exhausted_ ? Stop::exhausted : Stop::settled); }
+
+private:
+    std::atomic<bool> out_of_budget_{false}, exhausted_{false};
+};
 
 void refuse_with_many(bool given, const char* name) {
     if (given) throw nb::value_error((std::string(name) + " takes one pose at a time, not an array of poses").c_str());
@@ -97,18 +111,18 @@ nb::object collide_many(const Scene& scene, CollideOptions options, int threads)
     Collisions out;
     out.hits.resize(scene.count());
     std::vector<Counters> counters(scene.count());
-    std::atomic<bool> short_of_budget{false};
+    Endings endings;
     unlocked(true, [&] {
         in_parallel(scene.count(), threads, [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
             for (std::ptrdiff_t i = begin; i < end; ++i) {
                 const CollideAnswer a = collide(scene.placed_a(i), scene.placed_b(i), options);
                 out.hits[i] = a.hit, counters[i] = a.counters;
-                if (a.stop == Stop::out_of_budget) short_of_budget = true;
+                endings.note(a.stop);
             }
         });
     });
     for (const Counters& c : counters) out.counters += c;
-    if (short_of_budget) out.stop = Stop::out_of_budget;
+    out.stop = endings.all();
     return nb::cast(std::move(out));
 }
 
@@ -116,10 +130,11 @@ constexpr Signature<9> collide_signature{"collide", {"a", "b", "pose_a", "pose_b
 
 nb::object collide_with(const Arguments<9>& given) {
     const Scene scene(given[0], given[1], given[2], given[3]);
+    const int threads = thread_count(given[8]);
     CollideOptions options{given.flag(4), given.flag(5), allowance_argument(given[6]), memory_argument(given[7])};
     if (scene.many()) {
         refuse_with_many(options.every, "every"), refuse_with_many(options.depth, "depth"), refuse_with_many(options.memory, "memory");
-        return collide_many(scene, options, thread_count(given[8]));
+        return collide_many(scene, options, threads);
     }
     return nb::cast(Collision{unlocked(scene.heavy(), [&] { return collide(scene.placed_a(0), scene.placed_b(0), options); }), options.depth});
 }
@@ -133,21 +148,21 @@ nb::object distance_many(const Scene& scene, const DistanceOptions& options, int
     Distances out;
     out.lower.resize(n), out.upper.resize(n), out.points.resize(2 * n), out.pairs.resize(n);
     std::vector<Counters> counters(n);
-    std::atomic<bool> short_of_budget{false}, loose{false};
+    Endings endings;
+    std::atomic<bool> loose{false};
     unlocked(true, [&] {
         in_parallel(n, threads, [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
             for (std::ptrdiff_t i = begin; i < end; ++i) {
                 const DistanceAnswer d = distance(scene.placed_a(i), scene.placed_b(i), options);
                 out.lower[i] = d.lower, out.upper[i] = d.upper, out.pairs[i] = d.pair, counters[i] = d.counters;
                 out.points[2 * i] = d.on_a, out.points[2 * i + 1] = d.on_b;
-                if (d.stop == Stop::out_of_budget) short_of_budget = true;
+                endings.note(d.stop);
                 if (d.loose) loose = true;
             }
         });
     });
     for (const Counters& c : counters) out.counters += c;
-    if (short_of_budget) out.stop = Stop::out_of_budget;
-    out.loose = loose;
+    out.stop = endings.all(), out.loose = loose;
     return nb::cast(std::move(out));
 }
 
@@ -155,6 +170,7 @@ constexpr Signature<9> distance_signature{"distance", {"a", "b", "pose_a", "pose
 
 nb::object distance_with(const Arguments<9>& given) {
     const Scene scene(given[0], given[1], given[2], given[3]);
+    const int threads = thread_count(given[8]);
     DistanceOptions options;
     options.allowance = allowance_argument(given[6]), options.memory = memory_argument(given[7]);
     Mat3 map;
@@ -165,7 +181,7 @@ nb::object distance_with(const Arguments<9>& given) {
     }
     if (scene.many()) {
         refuse_with_many(options.memory, "memory");
-        return distance_many(scene, options, thread_count(given[8]));
+        return distance_many(scene, options, threads);
     }
     return nb::cast(Distance{unlocked(scene.heavy(), [&] { return distance(scene.placed_a(0), scene.placed_b(0), options); })});
 }
@@ -195,14 +211,14 @@ PyMethodDef method(const char* name, FastFunction function, const char* doc) {
 void export_settings(nb::module_& m) {
     nb::class_<Allowance>(m, "Allowance", "How much a query may spend.")
         .def("__init__", [](Allowance* self, std::optional<std::uint64_t> tests, std::optional<double> seconds) {
-            new (self) Allowance{tests.value_or(~std::uint64_t(0)), seconds.value_or(1e18)};
+            new (self) Allowance{tests.value_or(~std::uint64_t(0)), seconds.value_or(std::numeric_limits<double>::infinity())};
         }, nb::arg("tests").none(), nb::arg("seconds").none())
-        .def_prop_ro("tests", [](const Allowance& a) { return a.tests == ~std::uint64_t(0) ? std::optional<std::uint64_t>() : a.tests; })
-        .def_prop_ro("seconds", [](const Allowance& a) { return a.seconds >= 1e9 ? std::optional<double>() : a.seconds; });
+        .def_prop_ro("tests", [](const Allowance& a) { return a.tests == ~std::uint64_t(0) ? std::optional<std::uint64_t>() : a.tests; }, "The tests allowed, or None.")
+        .def_prop_ro("seconds", [](const Allowance& a) { return a.seconds == std::numeric_limits<double>::infinity() ? std::optional<double>() : a.seconds; }, "The time allowed, or None.");
     nb::class_<QueryMemory>(m, "QueryMemory", "What one query tells the next about the same two bodies.")
         .def(nb::init<>())
         .def("forget", [](QueryMemory& self) { self = {}; }, "Forgets.")
-        .def_prop_ro("empty", [](const QueryMemory& self) { return self.a < 0; });
+        .def_prop_ro("empty", [](const QueryMemory& self) { return self.a < 0; }, "True before the first query.");
 }
 
 }  // namespace

@@ -58,8 +58,10 @@ void export_counters(nb::module_& m) {
         .def_ro("volume_tests", &Counters::volume_tests, "Tests of a volume against a volume.")
         .def_ro("leaf_tests", &Counters::leaf_tests, "Tests of a primitive against a primitive.")
         .def_ro("pairs_visited", &Counters::pairs_visited, "Pairs that the traversal took up.")
-        .def("__eq__", [](const Counters& x, const Counters& y) {
-            return x.volume_tests == y.volume_tests && x.leaf_tests == y.leaf_tests && x.pairs_visited == y.pairs_visited;
+        .def("__eq__", [](const Counters& x, nb::handle other) {
+            const Counters* y = nullptr;
+            return nb::try_cast<const Counters*>(other, y) && y && x.volume_tests == y->volume_tests && x.leaf_tests == y->leaf_tests &&
+                   x.pairs_visited == y->pairs_visited;
         }, nb::arg("other"))
         .def("__repr__", [](const Counters& c) { return "<Counters: " + work(c) + text(", %llu pairs visited>", (unsigned long long)c.pairs_visited); });
 }
@@ -89,12 +91,12 @@ void export_collision(nb::module_& m) {
         .def_prop_ro("contacts", [](const Collision& c) -> nb::object { return c.has_contacts ? nb::cast(Contacts{c.answer.contacts}) : nb::none(); },
                      nb::sig("def contacts(self) -> Contacts | None"), "Contacts of the pairs, when depth=True was asked; else None.")
         .def_prop_ro("status", [](const Collision& c) { return status(c.answer.stop); }, "\"settled\" | \"exhausted\" | \"out of budget\"")
-        .def_prop_ro("counters", [](const Collision& c) { return c.answer.counters; })
+        .def_prop_ro("counters", [](const Collision& c) { return c.answer.counters; }, "The work it took.")
         .def("__repr__", [](const Collision& c) { return describe(c); });
     auto hits = [](const Collisions& c) { return to_numpy<bool>(reinterpret_cast<const bool*>(c.hits.data()), {c.hits.size()}); };
     nb::class_<Collisions>(m, "Collisions", "The answers of collide for many poses; an array of verdicts.")
         .def_prop_ro("hits", hits, "(n,) bool.")
-        .def_prop_ro("status", [](const Collisions& c) { return status(c.stop); })
+        .def_prop_ro("status", [](const Collisions& c) { return status(c.stop); }, "How the search ended.")
         .def_prop_ro("counters", [](const Collisions& c) { return c.counters; }, "The work of all queries together.")
         .def("__len__", [](const Collisions& c) { return c.hits.size(); })
         .def("__array__", [hits](const Collisions& c, nb::handle dtype, nb::handle) { return as_type(hits(c), dtype); }, nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none())
@@ -117,8 +119,8 @@ void export_distance(nb::module_& m) {
             return to_numpy<double>(&p[0].x, {2, 3});
         }, "(2, 3): a point of a and a point of b, in the world.")
         .def_prop_ro("pair", [](const Distance& d) { return to_numpy<std::int32_t>(d.answer.pair.data(), {2}); }, "(2,): the primitives they lie on.")
-        .def_prop_ro("status", [](const Distance& d) { return status(d.answer.stop, d.answer.loose); })
-        .def_prop_ro("counters", [](const Distance& d) { return d.answer.counters; })
+        .def_prop_ro("status", [](const Distance& d) { return status(d.answer.stop, d.answer.loose); }, "How the search ended.")
+        .def_prop_ro("counters", [](const Distance& d) { return d.answer.counters; }, "The work it took.")
         .def("__float__", [](const Distance& d) { return d.answer.upper; })
         .def("__repr__", [](const Distance& d) { return describe(d); });
     auto numbers = [](const std::vector<double>& v) { return to_numpy<double>(v.data(), {v.size()}); };
@@ -128,7 +130,7 @@ void export_distance(nb::module_& m) {
         .def_prop_ro("upper", [numbers](const Distances& d) { return numbers(d.upper); }, "(n,)")
         .def_prop_ro("points", [](const Distances& d) { return to_numpy<double>(&d.points[0].x, {d.points.size() / 2, 2, 3}); }, "(n, 2, 3)")
         .def_prop_ro("pairs", [](const Distances& d) { return pairs_array(d.pairs); }, "(n, 2)")
-        .def_prop_ro("status", [](const Distances& d) { return status(d.stop, d.loose); })
+        .def_prop_ro("status", [](const Distances& d) { return status(d.stop, d.loose); }, "How the search ended.")
         .def_prop_ro("counters", [](const Distances& d) { return d.counters; }, "The work of all queries together.")
         .def("__len__", [](const Distances& d) { return d.upper.size(); })
         .def("__array__", [numbers](const Distances& d, nb::handle dtype, nb::handle) { return as_type(numbers(d.upper), dtype); }, nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none())
@@ -145,8 +147,8 @@ void export_pairs(nb::module_& m) {
     nb::class_<Pairs>(m, "Pairs", "The answer of within: all pairs of primitives within reach.")
         .def_prop_ro("indices", [](const Pairs& p) { return pairs_array(p.answer.pairs); }, "(k, 2), sorted: primitives of a and of b.")
         .def_prop_ro("distances", [](const Pairs& p) { return to_numpy<double>(p.answer.distances.data(), {p.answer.distances.size()}); }, "(k,)")
-        .def_prop_ro("status", [](const Pairs& p) { return status(p.answer.stop); })
-        .def_prop_ro("counters", [](const Pairs& p) { return p.answer.counters; })
+        .def_prop_ro("status", [](const Pairs& p) { return status(p.answer.stop); }, "How the search ended.")
+        .def_prop_ro("counters", [](const Pairs& p) { return p.answer.counters; }, "The work it took.")
         .def("__len__", [](const Pairs& p) { return p.answer.pairs.size(); })
         .def("__repr__", [](const Pairs& p) {
             return text("<Pairs: %zu; ", p.answer.pairs.size()) + status(p.answer.stop) + "; " + work(p.answer.counters) + ">";

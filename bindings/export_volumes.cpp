@@ -59,24 +59,24 @@ nb::object axes_of(const V& v) { return to_numpy<double>(&v.axes.row[0].x, {3, 3
 
 void export_volumes(nb::module_& m) {
     export_volume<SphereVolume>(m, "SphereVolume", "A bounding sphere.")
-        .def_prop_ro("centre", [](const SphereVolume& v) { return to_numpy(v.centre); })
-        .def_ro("radius", &SphereVolume::radius);
+        .def_prop_ro("centre", [](const SphereVolume& v) { return to_numpy(v.centre); }, "Its centre.")
+        .def_ro("radius", &SphereVolume::radius, "Its radius.");
     export_volume<CapsuleVolume>(m, "CapsuleVolume", "A line-swept sphere.")
-        .def_prop_ro("start", [](const CapsuleVolume& v) { return to_numpy(v.start); })
-        .def_prop_ro("end", [](const CapsuleVolume& v) { return to_numpy(v.end); })
-        .def_ro("radius", &CapsuleVolume::radius);
+        .def_prop_ro("start", [](const CapsuleVolume& v) { return to_numpy(v.start); }, "One end of the axis.")
+        .def_prop_ro("end", [](const CapsuleVolume& v) { return to_numpy(v.end); }, "The other end of the axis.")
+        .def_ro("radius", &CapsuleVolume::radius, "Its radius.");
     export_volume<AabbVolume>(m, "AabbVolume", "A box along the axes.")
-        .def_prop_ro("low", [](const AabbVolume& v) { return to_numpy(v.low); })
-        .def_prop_ro("high", [](const AabbVolume& v) { return to_numpy(v.high); });
+        .def_prop_ro("low", [](const AabbVolume& v) { return to_numpy(v.low); }, "The lower corner.")
+        .def_prop_ro("high", [](const AabbVolume& v) { return to_numpy(v.high); }, "The upper corner.");
     export_volume<ObbVolume>(m, "ObbVolume", "An oriented box.")
-        .def_prop_ro("centre", [](const ObbVolume& v) { return to_numpy(v.centre); })
+        .def_prop_ro("centre", [](const ObbVolume& v) { return to_numpy(v.centre); }, "Its centre.")
         .def_prop_ro("half", [](const ObbVolume& v) { return to_numpy(v.half); }, "Half the side lengths.")
         .def_prop_ro("axes", &axes_of<ObbVolume>, "(3, 3): the axes as rows.");
     export_volume<RssVolume>(m, "RssVolume", "A rectangle-swept sphere.")
-        .def_prop_ro("centre", [](const RssVolume& v) { return to_numpy(v.centre); })
+        .def_prop_ro("centre", [](const RssVolume& v) { return to_numpy(v.centre); }, "Its centre.")
         .def_prop_ro("half", [](const RssVolume& v) { return to_numpy<double>(v.half, {2}); }, "Half the sides of the rectangle.")
         .def_prop_ro("axes", &axes_of<RssVolume>, "(3, 3): sides and normal of the rectangle as rows.")
-        .def_ro("radius", &RssVolume::radius);
+        .def_ro("radius", &RssVolume::radius, "Its radius.");
     m.def("check_tree", static_cast<std::string (*)(const std::string&, const Doubles&, const Integers&, const Doubles&, int, int)>(&check_tree), nb::arg("volume"), nb::arg("points"), nb::arg("first"), nb::arg("radii"),
           nb::arg("children"), nb::arg("leaf_items"), "Builds a tree of the given volumes over runs of points and says what is wrong with it (nothing: \"\").");
 }

@@ -29,7 +29,8 @@ import elbowroom as er
 
 DISTANCE_TOLERANCE = 1e-9  # values, bounds and witness points
 DEPTH_TOLERANCE = 1e-9  # depths, and what is left of them after moving b by depth * normal
-FINE = 1e-6  # depths, and points of overlapping bodies, are judged unless a body is finer than this part of the scene
+# Depths, and points of overlapping bodies, are judged unless a body is finer than this part of the scene.
+FINE = 1e-6
 VERDICT_TOLERANCE = 1e-10  # a verdict is judged where the distance or depth is larger than this
 POSES = 50  # poses of each random pair of bodies
 CASES_PER_CHUNK = 40
@@ -105,18 +106,21 @@ def check_distances(case: Case, truth: oracle.Nearest, tally: Tally) -> Any:
 def check_witnesses(case: Case, found: Any, slop: np.ndarray, tally: Tally) -> None:
     """The two points lie on the primitives named by the pair, at the distance given."""
     span = np.linalg.norm(found.points[:, 1] - found.points[:, 0], axis=1)
-    judged = (found.values > 0) | (fineness(case) > FINE * case.scale)  # where the bodies overlap, any common point will do
-    tally.expect(~judged | (np.abs(span - found.values) <= slop), "witness points are not at the distance", case)
+    # Where the bodies overlap, any common point will do.
+    judged = (found.values > 0) | (fineness(case) > FINE * case.scale)
+    off = np.abs(span - found.values)
+    tally.expect(~judged | (off <= slop), "witness points are not at the distance", case)
     for side, (thing, pose) in enumerate(((case.a, case.pose_a), (case.b, case.pose_b))):
         which = np.ascontiguousarray(found.pairs[:, side], dtype=np.int64)
         known = (which >= 0) & (which < len(thing.solid.radii))
         tally.expect(known, "no such primitive", case)
         off = off_primitives(found.points[:, side], thing.solid, pose, np.where(known, which, 0))
-        tally.expect(~judged | (off <= slop), f"witness point {side} is off its primitive by {off.max():.1e}", case)
+        what = f"witness point {side} is off its primitive by {off.max():.1e}"
+        tally.expect(~judged | (off <= slop), what, case)
 
 
 def fineness(case: Case) -> float:
-    """The least width or thickness of any primitive of the two bodies; what is exactly flat does not count."""
+    """The least width or thickness of any primitive of the two bodies; what is quite flat does not count."""
     widths = [case.a.reach, case.b.reach]
     for vertices, _, _, radius in (p for thing in (case.a, case.b) for p in thing.primitives):
         spread = np.linalg.svd(vertices - vertices.mean(axis=0), compute_uv=False) + radius
@@ -240,7 +244,8 @@ def check_within(one: Single, rng: np.random.Generator) -> None:
     found = er.within(one.case.a.body, one.case.b.body, reach, *one.forward[2:])
     swapped = er.within(one.case.b.body, one.case.a.body, reach, *one.backward[2:])
     one.tally.withins += 1
-    if not one.against_itself:  # else swapping asks the same again, and (i, j) need not equal (j, i) to the last bit
+    # Against itself swapping asks the same again, and (i, j) need not equal (j, i) to the last bit.
+    if not one.against_itself:
         one.expect(same_rows(found.indices, swapped.indices), f"within({reach!r}) is not symmetric")
     if one.expect_pairs(found.indices, reach, f"within({reach!r})"):
         true = np.maximum(one.signed[found.indices[:, 0], found.indices[:, 1]], 0.0)

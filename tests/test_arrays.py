@@ -108,7 +108,7 @@ ARGUMENTS: dict[str, Row] = {
     "contains points": (lambda x: volumes.contains(BOX, x), "points", POINTS),
     "contains radii": (lambda x: volumes.contains(BOX, TWO, x), "radii", RADII),
     "contains volume": (lambda x: volumes.contains(x, TWO), "volume", {"none": None, "body": CUBE}),
-    "tolerance": (lambda x: volumes.contains(BOX, TWO, tolerance=x), "tolerance", {"nan": np.nan, "word": ""}),
+    "slack": (lambda x: volumes.contains(BOX, TWO, tolerance=x), "tolerance", {"nan": np.nan, "word": "x"}),
     "merge": (BOX.merge, "other", VOLUMES),
     "separation": (BOX.separation, "other", VOLUMES),
 }

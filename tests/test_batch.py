@@ -117,7 +117,8 @@ def layouts(poses: np.ndarray) -> dict[str, Any]:
         "fortran": np.asfortranarray(poses), "every other row": wide[:, ::2], "read-only": read_only,
         "backwards": poses[::-1].copy()[::-1], "transposed": poses.swapaxes(1, 2).copy().swapaxes(1, 2),
         "objects": poses.astype(object), "long": poses.astype(np.longdouble),
-        "list": poses.tolist(), "list of arrays": list(poses), "memoryview": poses.data, "big-endian": poses.astype(">f8"),
+        "list": poses.tolist(), "list of arrays": list(poses), "memoryview": poses.data,
+        "big-endian": poses.astype(">f8"),
     }  # fmt: skip
 
 

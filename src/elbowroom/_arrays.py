@@ -7,6 +7,7 @@ wants or raises a ValueError that names the argument and says what is wrong and 
 from __future__ import annotations
 
 import math
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -15,17 +16,26 @@ from numpy.typing import ArrayLike, NDArray
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int32]
 
-#: Coordinates beyond this are refused: their squares would leave single precision.
-LARGEST = 1e15
+#: Coordinates beyond this are refused, and bodies smaller than that: their squares would leave single
+#: precision.
+LARGEST, SMALLEST = 1e15, 1e-35
 #: Rotations this far from orthonormal are taken for rounded ones; beyond, they are refused.
 ROUNDED_ROTATION = 1e-3
 
 
-def _floats(value: Any, name: str) -> Floats:
+def _array(value: Any, name: str) -> NDArray[Any]:
     try:
-        array = np.asarray(value, dtype=np.float64)
+        return np.asarray(value)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{name} must be an array of numbers: {error}") from None
+
+
+def _floats(value: Any, name: str) -> Floats:
+    array = _array(value, name)
+    numbers = array.dtype.kind in "iuf" or (array.dtype.kind == "O" and all(isinstance(x, Real) for x in array.flat))
+    if not numbers:
+        raise ValueError(f"{name} must hold real numbers, got {array.dtype}")
+    array = array.astype(np.float64, copy=False)
     return np.ascontiguousarray(array) if array.ndim else array
 
 
@@ -39,17 +49,34 @@ def _refuse_bad_numbers(array: Floats, name: str) -> None:
         raise ValueError(f"{name} has a number larger than {LARGEST:g} at index {where}: rescale the scene")
 
 
+def number(value: Any, name: str) -> float:
+    """A finite number."""
+    array = _array(value, name)
+    if array.ndim != 0 or array.dtype.kind not in "iuf":
+        raise ValueError(f"{name} must be a number, got {value!r:.80}")
+    if not math.isfinite(array):
+        raise ValueError(f"{name} must be finite, got {array}")
+    return float(array)
+
+
 def length(value: Any, name: str) -> float:
     """A finite number that is not negative."""
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} must be a number, got {type(value).__name__}") from None
-    if not math.isfinite(number) or number < 0:
-        raise ValueError(f"{name} must be finite and not negative, got {number}")
-    if number > LARGEST:
-        raise ValueError(f"{name} must be at most {LARGEST:g}, got {number:g}")
-    return number
+    out = number(value, name)
+    if out < 0 or out > LARGEST:
+        raise ValueError(f"{name} must be finite, not negative and at most {LARGEST:g}, got {out}")
+    return out
+
+
+def size(value: Any, name: str) -> float:
+    """A length of a body: 0, or not too small to compute with."""
+    out = length(value, name)
+    _refuse_too_small(out, name)
+    return out
+
+
+def _refuse_too_small(largest: float, name: str) -> None:
+    if 0 < largest < SMALLEST:
+        raise ValueError(f"{name} is smaller than {SMALLEST:g} and not 0: rescale the scene")
 
 
 def points(value: ArrayLike, name: str) -> Floats:
@@ -60,6 +87,7 @@ def points(value: ArrayLike, name: str) -> Floats:
     if len(array) == 0:
         raise ValueError(f"{name} is empty: at least one point is needed")
     _refuse_bad_numbers(array, name)
+    _refuse_too_small(float(np.abs(array).max()), name)
     return array
 
 
@@ -80,6 +108,7 @@ def extents(value: ArrayLike, name: str) -> Floats:
     array = vector(array, name)
     if (array < 0).any():
         raise ValueError(f"{name} must not be negative, got {array.tolist()}")
+    _refuse_too_small(float(array.max()), name)
     return array
 
 
@@ -98,7 +127,7 @@ def radii(value: ArrayLike | None, count: int, name: str) -> Floats:
 
 def faces(value: ArrayLike, vertices: int, name: str) -> Integers:
     """At least one triangle of indices into so many vertices: (m, 3)."""
-    array = np.asarray(value)
+    array = _array(value, name)
     if array.ndim != 2 or array.shape[1] != 3:
         raise ValueError(f"{name} must have shape (m, 3), got {array.shape}")
     if len(array) == 0:
@@ -115,19 +144,19 @@ def faces(value: ArrayLike, vertices: int, name: str) -> Integers:
     return np.ascontiguousarray(array, dtype=np.int32)
 
 
-def count(value: Any, name: str, least: int) -> int:
-    """A whole number not below `least`."""
+def count(value: Any, name: str, least: int, most: int = 2**63 - 1) -> int:
+    """A whole number between two others."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        raise ValueError(f"{name} must be a whole number, got {value!r}")
-    if value < least:
-        raise ValueError(f"{name} must be at least {least}, got {value}")
+        raise ValueError(f"{name} must be a whole number, got {value!r:.80}")
+    if not least <= value <= most:
+        raise ValueError(f"{name} must be at least {least} and at most {most}, got {value}")
     return int(value)
 
 
 def children(value: Any, name: str) -> int:
     """Children a node of a tree: 8 or 2."""
-    if value not in (2, 8):
-        raise ValueError(f"{name} must be 8 or 2, got {value!r}")
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value not in (2, 8):
+        raise ValueError(f"{name} must be 8 or 2, got {value!r:.80}")
     return int(value)
 
 
@@ -176,13 +205,15 @@ def _from_quaternion(q: Floats, name: str) -> Floats:
 def _refuse_no_rotation(r: Floats, name: str) -> None:
     """`r`: (n, 3, 3)."""
     error = np.abs(r @ r.transpose(0, 2, 1) - np.eye(3)).max(axis=(1, 2))
-    where = f" at index {int(error.argmax())}" if len(r) > 1 else ""
     if error.max() > ROUNDED_ROTATION:
+        where = f" at index {int(error.argmax())}" if len(r) > 1 else ""
         raise ValueError(
             f"{name} has a rotation that is not orthonormal{where}: "
             f"R R^T differs from the identity by {error.max():.3g}"
         )
-    if (np.linalg.det(r) < 0).any():
+    turned = np.linalg.det(r)
+    if (turned < 0).any():
+        where = f" at index {int(turned.argmin())}" if len(r) > 1 else ""
         raise ValueError(f"{name} has a reflection (determinant -1) where a rotation is needed{where}")
 
 

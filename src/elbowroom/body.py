@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from elbowroom import _core
+from elbowroom import _arrays, _core
 
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
@@ -28,6 +28,10 @@ class Body(_core.RigidBody):
     def bounds(self) -> NDArray[np.float64]:
         """The axis-aligned box in the body's frame: [[low], [high]]."""
         return np.stack([self._low, self._high])
+
+    def boxes(self, level: int) -> list[_core.ObbVolume]:
+        """The boxes at a level of the tree (0: the root), in the body's frame; with leaves above it."""
+        return self._boxes(_arrays.count(level, "level", 0, 10**6))
 
     def validate(self) -> None:
         """Checks the tree; raises AssertionError that says what is wrong with it."""

@@ -25,7 +25,7 @@ class Budget(_core.Allowance):
 
     def __init__(self, *, tests: int | None = None, seconds: float | None = None) -> None:
         if tests is None and seconds is None:
-            raise ValueError("give tests or seconds")
+            raise ValueError("tests or seconds must be given")
         super().__init__(
             None if tests is None else _arrays.count(tests, "tests", 0),
             None if seconds is None else _arrays.length(seconds, "seconds"),

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from elbowroom import _arrays
-from elbowroom.body import Body
+from elbowroom import _arrays, _core
+from elbowroom.body import Body, read_only
 
 
 class Group(Body):
@@ -34,6 +34,8 @@ class Group(Body):
     """
 
     def __init__(self, members: Iterable[Any], *, children: int = 8) -> None:
+        if not isinstance(members, Iterable):
+            raise ValueError(f"members must be a list of (body, pose) pairs, got {type(members).__name__}")
         self.members: tuple[tuple[Body, Any], ...] = tuple(_member(m, i) for i, m in enumerate(members))
         if not self.members:
             raise ValueError("members is empty: a group needs at least one body")
@@ -72,7 +74,7 @@ def _member(value: Any, index: int) -> tuple[Body, Any]:
     matrix = np.eye(4) if pose is None else _arrays.poses(pose, f"members[{index}][1]")
     if matrix.ndim != 2:
         raise ValueError(f"members[{index}][1] must be one pose, got an array of {len(matrix)}")
-    return body, matrix
+    return body, read_only(_core.Pose(matrix).matrix)  # the nearest rotation, as the questions take it
 
 
 def _as_pair(value: Any, index: int) -> tuple[Any, Any]:

@@ -48,6 +48,8 @@ class Mesh(Body):
 
         Vertices and faces are kept as they stand in the file, in its order.
         """
+        if not isinstance(path, (str, os.PathLike)):
+            raise TypeError(f"path must be a file name, got {type(path).__name__}")
         vertices, faces = _read(os.fspath(path))
         try:
             return cls(vertices, faces, children=children)
@@ -65,16 +67,33 @@ def _rebuild(vertices: NDArray[np.float64], faces: NDArray[np.int32], children: 
     return Mesh(vertices, faces, children=children)
 
 
+#: How trimesh is told to leave each format as it stands.
+_AS_IT_STANDS: dict[str, dict[str, Any]] = {
+    ".obj": {"maintain_order": True, "skip_materials": True, "group_material": False}
+}
+
+
 def _read(path: str) -> tuple[ArrayLike, ArrayLike]:
     import trimesh
 
     if not os.path.exists(path):
         raise FileNotFoundError(f"{path}: no such file")
+    ending = os.path.splitext(path)[1].lower()
+    if ending == ".obj":
+        _refuse_vertex_zero(path)
     try:
-        mesh = trimesh.load(path, force="mesh", process=False)
+        mesh = trimesh.load(path, force="mesh", process=False, **_AS_IT_STANDS.get(ending, {}))
     except Exception as error:
         raise ValueError(f"{path}: could not be read as a mesh: {error}") from error
     vertices, faces = getattr(mesh, "vertices", ()), getattr(mesh, "faces", ())
     if len(faces) == 0:
         raise ValueError(f"{path}: holds no triangles")
     return np.asarray(vertices), np.asarray(faces)
+
+
+def _refuse_vertex_zero(path: str) -> None:
+    """OBJ files count vertices from 1 (or backwards from -1); a 0 would be read as the last vertex."""
+    with open(path, encoding="utf-8", errors="replace") as file:
+        for number, line in enumerate(file, 1):
+            if line.startswith("f ") and any(corner.split("/")[0] == "0" for corner in line.split()[1:]):
+                raise ValueError(f"{path}: line {number} names vertex 0, but vertices count from 1")

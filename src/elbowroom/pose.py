@@ -63,7 +63,7 @@ class Pose(_core.Pose):
         return isinstance(other, Pose) and bool((self.matrix == other.matrix).all())
 
     def __hash__(self) -> int:
-        return hash(self.matrix.tobytes())
+        return hash((self.matrix + 0.0).tobytes())  # -0.0 equals 0.0
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Pose, (self.rotation, self.translation)

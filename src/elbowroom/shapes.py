@@ -31,7 +31,7 @@ class Sphere(_Shape):
     """
 
     def __init__(self, radius: float) -> None:
-        self.radius = _arrays.length(radius, "radius")
+        self.radius = _arrays.size(radius, "radius")
         self._set(np.zeros((1, 3)), self.radius)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -55,8 +55,8 @@ class Capsule(_Shape):
     """
 
     def __init__(self, radius: float, length: float) -> None:
-        self.radius = _arrays.length(radius, "radius")
-        self.length = _arrays.length(length, "length")
+        self.radius = _arrays.size(radius, "radius")
+        self.length = _arrays.size(length, "length")
         half = 0.5 * self.length
         self._set(np.array([[0, 0, -half], [0, 0, half]]), self.radius)
 

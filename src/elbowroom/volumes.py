@@ -21,6 +21,7 @@ Aabb = _core.AabbVolume
 Obb = _core.ObbVolume
 Rss = _core.RssVolume
 
+_KINDS = (Sphere, Capsule, Aabb, Obb, Rss)
 V = TypeVar("V", Sphere, Capsule, Aabb, Obb, Rss)
 
 
@@ -34,6 +35,8 @@ def fit(kind: type[V], points: ArrayLike, radii: ArrayLike | None = None) -> V:
     >>> box.high.tolist()
     [1.0, 2.0, 3.0]
     """
+    if kind not in _KINDS:
+        raise ValueError(f"kind must be one of {', '.join(k.__name__ for k in _KINDS)}, got {kind!r:.80}")
     centres = _arrays.points(points, "points")
     return kind._fit(centres, _arrays.radii(radii, len(centres), "radii"))
 
@@ -41,7 +44,9 @@ def fit(kind: type[V], points: ArrayLike, radii: ArrayLike | None = None) -> V:
 def contains(
     volume: Any, points: ArrayLike, radii: ArrayLike | None = None, *, tolerance: float = 0.0
 ) -> NDArray[np.bool_]:
-    """Which of the balls lie in the volume."""
+    """Which of the balls lie in the volume, or stick out by no more than the tolerance."""
+    if not isinstance(volume, _KINDS):
+        raise ValueError(f"volume must be a bounding volume, got {type(volume).__name__}")
     centres = _arrays.points(points, "points")
     excess: NDArray[np.float64] = volume._excess(centres, _arrays.radii(radii, len(centres), "radii"))
-    return excess <= tolerance
+    return excess <= _arrays.number(tolerance, "tolerance")

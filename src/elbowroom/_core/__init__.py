@@ -14,6 +14,8 @@ def _choose() -> str:
     asked = os.environ.get("ELBOWROOM_ISA", "")
     if asked not in ("", "baseline", "avx2"):
         raise ImportError(f'ELBOWROOM_ISA must be "baseline" or "avx2", got {asked!r}')
+    if asked == "avx2" and not _cpu.has_avx2():
+        raise ImportError("ELBOWROOM_ISA asks for avx2, which this processor does not have")
     return asked or ("avx2" if _cpu.has_avx2() else "baseline")
 
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "elbowroom/bodies/rigid_body.hpp"
@@ -19,8 +20,8 @@ struct Placed {
 /// How much a query may spend; nothing set: as much as it needs.
 struct Allowance {
     std::uint64_t tests = ~std::uint64_t(0);
-    double seconds = 1e18;
-    bool unlimited() const { return tests == ~std::uint64_t(0) && seconds >= 1e9; }
+    double seconds = std::numeric_limits<double>::infinity();
+    bool unlimited() const { return tests == ~std::uint64_t(0) && seconds == std::numeric_limits<double>::infinity(); }
 };
 
 /// What one query may tell the next about the same two bodies: the primitives that decided it. Never changes a verdict, nor a

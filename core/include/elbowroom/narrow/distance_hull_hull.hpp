@@ -63,9 +63,10 @@ inline HullDistance distance_hull_hull(const HullPair& p, double above) {
         return hulls::rounded(p, d, d, c.on_a, c.on_b);
     }
     const double radii = p.linear ? 0 : p.a.radius + p.b.radius;  // under a map they are part of the hulls
-    GjkOutcome g = gjk(p, hulls::start_direction(p), {above + radii, -1});
+    const double limit = above + radii + 2 * rounding * p.scale;
+    GjkOutcome g = gjk(p, hulls::start_direction(p), {limit, -1});
     Vec3 on_a = g.simplex.on_a(), on_b = g.simplex.on_b();
-    if (hulls::is_undecided(p, g) && !(g.lower > above + radii)) hulls::decide(p, g, on_a, on_b);
+    if (hulls::is_undecided(p, g) && !(g.lower > limit)) hulls::decide(p, g, on_a, on_b);
     if (g.overlapping) return {0, 0, on_a, on_b};
     if (!p.linear) return hulls::rounded(p, g.lower, g.upper, on_a, on_b);
     return {most(0.0, g.lower - rounding * p.scale), g.upper, on_a, on_b};

@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <numeric>
 #include <vector>
 
@@ -121,10 +122,11 @@ private:
         for (int i = count - 1; i > 0; --i) area_after_[i] = add(sorted[i]);
         restart();
         cost = far_away;
-        int cut = count / 2;
+        int cut = 0;
         for (int i = 1; i < count; ++i) {
             const double c = add(sorted[i - 1]) * leaves(i) + area_after_[i] * leaves(count - i);
-            if (c < cost) cost = c, cut = i;
+            const bool as_good = c == cost && std::abs(2 * i - count) < std::abs(2 * cut - count);  // then in the middle
+            if (c < cost || as_good) cost = c, cut = i;
         }
         return cut;
     }

@@ -113,12 +113,18 @@ ELBOWROOM_INLINE Float8 squared_gap_lanes(const ObbProbe& one, const ObbLanes<Wi
 /// A linear map seen from the frame of one tree: distances are measured as |map (x - y)|.
 struct LinearFloat {
     float map[3][3], normals[3][3];  // normals: the inverse transpose
+    float doubt;                     // how much rounding may add to the square of a mapped normal
     LinearFloat() = default;
     explicit LinearFloat(const Mat3& m) {
         const Mat3 n = inverse_transposed(m);
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j) map[i][j] = float(m.row[i][j]), normals[i][j] = float(n.row[i][j]);
+        // A mapped unit normal is off by e <= 1e-6 |M^-T|, and (x + e)^2 <= 1.001 x^2 + 1001 e^2.
+        doubt = float(1001e-12 * (length2(n.row[0]) + length2(n.row[1]) + length2(n.row[2])));
     }
+    /// An upper bound of the squared length of a mapped normal, from its computed square.
+    template <class T>
+    ELBOWROOM_INLINE T at_most(T square) const { return square * T(1.001f) + T(doubt); }
 };
 
 ELBOWROOM_INLINE float squared_length_of_mapped(const float m[3][3], const float* v) {
@@ -141,7 +147,7 @@ ELBOWROOM_INLINE Float8 squared_gap_lanes(const ObbProbe& one, const ObbLanes<Wi
     Float8 bound(0.f), mapped_half[3] = {zero, zero, zero};
     for (int i = 0; i < 3; ++i) {
         const Float8 x = most(g.own[i], zero);
-        bound = most(bound, x * x * Float8(1 / squared_length_of_mapped(linear.normals, one.axis[i])));
+        bound = most(bound, x * x * Float8(1 / linear.at_most(squared_length_of_mapped(linear.normals, one.axis[i]))));
     }
     for (int j = 0; j < 3; ++j) {
         const Float8 x = many.axis(j, 0), y = many.axis(j, 1), z = many.axis(j, 2), gap_j = most(g.others[j], zero);
@@ -151,7 +157,7 @@ ELBOWROOM_INLINE Float8 squared_gap_lanes(const ObbProbe& one, const ObbLanes<Wi
             norm = multiply_add(s, s, norm);
             mapped_half[k] = multiply_add(absolute(dot(linear.map[k], x, y, z)), g.half[j], mapped_half[k]);
         }
-        bound = most(bound, gap_j * gap_j / norm);
+        bound = most(bound, gap_j * gap_j / linear.at_most(norm));
     }
     Float8 from_extents(0.f);
     for (int k = 0; k < 3; ++k) {
