@@ -162,7 +162,8 @@ def test_pybullet_contacts_carried_history() -> None:
         poses = list(zip(case.pose_a, case.pose_b, strict=True))
         first = [everything(a, b, *pose) for pose in poses]
         for (pose_a, pose_b), old in reversed(list(zip(poses, first, strict=True))):
-            assert er.distance(a, b, pose_a, pose_b, memory=memory).value == old[0]
+            recalled = er.distance(a, b, pose_a, pose_b, memory=memory).value
+            assert recalled == pytest.approx(old[0], rel=1e-12)
             assert bool(er.collide(a, b, pose_a, pose_b, memory=memory)) == old[1]
             assert everything(a, b, pose_a, pose_b) == old
 

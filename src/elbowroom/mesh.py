@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from typing import Any
 
@@ -67,22 +68,17 @@ def _rebuild(vertices: NDArray[np.float64], faces: NDArray[np.int32], children: 
     return Mesh(vertices, faces, children=children)
 
 
-#: How trimesh is told to leave each format as it stands.
-_AS_IT_STANDS: dict[str, dict[str, Any]] = {
-    ".obj": {"maintain_order": True, "skip_materials": True, "group_material": False}
-}
-
-
 def _read(path: str) -> tuple[ArrayLike, ArrayLike]:
     import trimesh
 
     if not os.path.exists(path):
         raise FileNotFoundError(f"{path}: no such file")
-    ending = os.path.splitext(path)[1].lower()
-    if ending == ".obj":
-        _refuse_vertex_zero(path)
+    is_obj = os.path.splitext(path)[1].lower() == ".obj"
     try:
-        mesh = trimesh.load(path, force="mesh", process=False, **_AS_IT_STANDS.get(ending, {}))
+        if is_obj:
+            mesh = trimesh.load(_bare_obj(path), file_type="obj", force="mesh", process=False, maintain_order=True)
+        else:
+            mesh = trimesh.load(path, force="mesh", process=False)
     except Exception as error:
         raise ValueError(f"{path}: could not be read as a mesh: {error}") from error
     vertices, faces = getattr(mesh, "vertices", ()), getattr(mesh, "faces", ())
@@ -91,9 +87,16 @@ def _read(path: str) -> tuple[ArrayLike, ArrayLike]:
     return np.asarray(vertices), np.asarray(faces)
 
 
-def _refuse_vertex_zero(path: str) -> None:
-    """OBJ files count vertices from 1 (or backwards from -1); a 0 would be read as the last vertex."""
+def _bare_obj(path: str) -> io.StringIO:
+    """The vertices and faces of an OBJ file alone: at groups and materials the faces would be sorted anew."""
+    kept = []
     with open(path, encoding="utf-8", errors="replace") as file:
         for number, line in enumerate(file, 1):
-            if line.startswith("f ") and any(corner.split("/")[0] == "0" for corner in line.split()[1:]):
-                raise ValueError(f"{path}: line {number} names vertex 0, but vertices count from 1")
+            words = line.split()
+            if not words or words[0] not in ("v", "f"):
+                continue
+            corners = [word.split("/")[0] for word in words[1:]] if words[0] == "f" else words[1:4]
+            if words[0] == "f" and "0" in corners:  # would be read as the last vertex
+                raise ValueError(f"line {number} names vertex 0, but vertices count from 1")
+            kept.append(" ".join([words[0], *corners]))
+    return io.StringIO("\n".join(kept) + "\n")

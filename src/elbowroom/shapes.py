@@ -117,18 +117,20 @@ class Convex(_Shape):
 def _hull_points(points: NDArray[np.float64]) -> NDArray[np.float64]:
     """The points without repetitions and, where there are many, without those inside the hull.
 
-    Qhull finds the corners; a flat or otherwise degenerate set is kept whole, which is slower and just as
-    right.
+    Qhull finds the corners; a flat or nearly flat set, of which it may lose some, is kept whole, which is
+    slower and just as right.
     """
     points = np.unique(points, axis=0)
     if len(points) <= 8:
         return points
+    centred = points - points.mean(axis=0)
+    spread = np.linalg.svd(centred, compute_uv=False)
+    if spread[2] < 1e-6 * spread[0]:
+        return points
     from scipy.spatial import ConvexHull, QhullError
 
-    centre = points.mean(axis=0)
-    size = np.abs(points - centre).max()
     try:
-        corners: NDArray[np.intp] = ConvexHull((points - centre) / size).vertices
+        corners: NDArray[np.intp] = ConvexHull(centred / spread[0]).vertices
     except QhullError:
         return points
     return points[np.sort(corners)]

@@ -1,0 +1,6 @@
+"""Settings of the whole suite: hypothesis draws the same cases on every run, so that a verdict can be repeated."""
+
+from hypothesis import settings
+
+settings.register_profile("repeatable", derandomize=True, deadline=None)
+settings.load_profile("repeatable")
