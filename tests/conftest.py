@@ -1,4 +1,4 @@
-"""Settings of the whole suite: hypothesis draws the same cases on every run, so that a verdict can be repeated."""
+"""Settings of the whole suite: hypothesis draws the same cases on every run."""
 
 from hypothesis import settings
 

@@ -51,7 +51,7 @@ private:
     bool decided_by_memory() {
         if (!recalls(options_.memory, o_)) return false;
         ++answer_.counters.leaf_tests;
-        if (!overlaps_hull_hull(leaves_.hulls(options_.memory->a, options_.memory->b))) return false;
+        if (!leaves_.overlap_of(options_.memory->a, options_.memory->b)) return false;
         answer_.hit = true, answer_.stop = Stop::settled;
         answer_.pairs.push_back(o_.as_asked(options_.memory->a, options_.memory->b));
         return true;

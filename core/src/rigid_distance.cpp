@@ -83,8 +83,7 @@ private:
     }
     /// The nearest primitives once more, with their witness points.
     HullDistance measure(const HullPair& p) const {
-        const bool triangles = p.a.count == 3 && p.b.count == 3 && p.a.radius + p.b.radius == 0;
-        return triangles && is_plain(p.a.points) && is_plain(p.b.points) ? closest_triangles(p) : distance_hull_hull(p, far_away);
+        return leaves_.are_plain(p) ? closest_triangles(p) : distance_hull_hull(p, far_away);
     }
     HullDistance closest_triangles(const HullPair& p) const {
         Vec3 x[3], y[3], mapped_x[3], mapped_y[3];

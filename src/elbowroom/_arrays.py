@@ -32,8 +32,8 @@ def _array(value: Any, name: str) -> NDArray[Any]:
 
 def _floats(value: Any, name: str) -> Floats:
     array = _array(value, name)
-    numbers = array.dtype.kind in "iuf" or (array.dtype.kind == "O" and all(isinstance(x, Real) for x in array.flat))
-    if not numbers:
+    boxed = array.dtype.kind == "O" and all(isinstance(x, Real) for x in array.flat)
+    if array.dtype.kind not in "iuf" and not boxed:
         raise ValueError(f"{name} must hold real numbers, got {array.dtype}")
     array = array.astype(np.float64, copy=False)
     return np.ascontiguousarray(array) if array.ndim else array

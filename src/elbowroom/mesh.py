@@ -73,12 +73,12 @@ def _read(path: str) -> tuple[ArrayLike, ArrayLike]:
 
     if not os.path.exists(path):
         raise FileNotFoundError(f"{path}: no such file")
-    is_obj = os.path.splitext(path)[1].lower() == ".obj"
+    as_it_stands: dict[str, Any] = {"force": "mesh", "process": False}
     try:
-        if is_obj:
-            mesh = trimesh.load(_bare_obj(path), file_type="obj", force="mesh", process=False, maintain_order=True)
+        if os.path.splitext(path)[1].lower() == ".obj":
+            mesh = trimesh.load(_bare_obj(path), file_type="obj", maintain_order=True, **as_it_stands)
         else:
-            mesh = trimesh.load(path, force="mesh", process=False)
+            mesh = trimesh.load(path, **as_it_stands)
     except Exception as error:
         raise ValueError(f"{path}: could not be read as a mesh: {error}") from error
     vertices, faces = getattr(mesh, "vertices", ()), getattr(mesh, "faces", ())

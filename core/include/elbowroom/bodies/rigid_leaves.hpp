@@ -28,6 +28,14 @@ public:
     double margin() const { return rounding * scale_; }
     HullPair hulls(int i, int j) const { return {a_.primitive(i), b_.primitive(j), &b_to_a_, linear_, scale_}; }
 
+    /// One pair of primitives, whatever leaves they lie in.
+    bool overlap_of(int i, int j) const {
+        const HullPair p = hulls(i, j);
+        if (!are_plain(p)) return overlaps_hull_hull(p);
+        return overlapping_lanes(TriangleQuads(twice(p.a), twice(p.b), b_to_a_, nullptr), margin()) != 0;
+    }
+    static bool are_plain(const HullPair& p) { return is_plain_triangle(p.a) && is_plain_triangle(p.b); }
+
     template <class Sink>
     bool overlap(const Pair& pair, Counters& counters, Sink& sink) const {
         const Leaf x = leaf(ha_, pair.a), y = leaf(hb_, pair.b);
@@ -63,7 +71,14 @@ public:
             for (int j = 0; j < y.count; ++j) nearest_of(x.item[i], y.item[j], best);
     }
     void nearest_of(int i, int j, NearestPrimitives& best) const {
-        const HullDistance d = distance_hull_hull(hulls(i, j), std::sqrt(best.upper2));
+        const HullPair p = hulls(i, j);
+        if (are_plain(p)) {
+            double d2[4];
+            squared_distances(TriangleQuads(twice(p.a), twice(p.b), b_to_a_, linear_), best.upper2, margin()).store(d2);
+            if (d2[0] < best.upper2) best.upper2 = d2[0], best.a = i, best.b = j, best.measured = false;
+            return;
+        }
+        const HullDistance d = distance_hull_hull(p, std::sqrt(best.upper2));
         best.lower = least(best.lower, d.lower);
         if (d.upper * d.upper < best.upper2) best = {d.upper * d.upper, best.lower, i, j, true, d};
     }
@@ -102,6 +117,12 @@ private:
         const int index = h.tree.records[record].leaf();
         const TreeLeaf& l = h.tree.leaves[index];
         return {index, l.count, &h.tree.order[l.first], h.plain[index] != 0};
+    }
+    static bool is_plain_triangle(const RoundedHull& h) { return h.count == 3 && h.radius == 0 && is_plain(h.points); }
+    static TriangleTwo twice(const RoundedHull& triangle) {
+        TriangleTwo t;
+        t.set(0, triangle.points), t.set(1, triangle.points);
+        return t;
     }
     /// A leaf with one triangle holds it twice: count each pair once.
     static ELBOWROOM_INLINE unsigned real_lanes(const Leaf& x, const Leaf& y) { return (x.count == 2 ? 15u : 3u) & (y.count == 2 ? 15u : 5u); }
