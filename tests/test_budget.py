@@ -34,9 +34,8 @@ def spent(answer: Any) -> int:
 
 
 def worth(answer: Any) -> tuple[Any, ...]:
-    """What is found; of bodies that overlap, another pair may be named and other work may have found it."""
-    where = (answer.pair.tolist(), answer.points.tolist()) if answer.value > 0.0 else ()
-    return answer.value, answer.lower, answer.upper, answer.status, where
+    """What is found; of several pairs at that distance another may be named, and other work may have found it."""
+    return answer.value, answer.lower, answer.upper, answer.status
 
 
 def told(answer: Any) -> tuple[Any, ...]:

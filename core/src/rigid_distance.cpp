@@ -62,8 +62,19 @@ private:
         const double limit2 = enough ? options_.enough * options_.enough : far_away * far_away;
         ShortestDistance query(leaves_, best_, options_.linear ? &in_a : nullptr, options_.linear ? &in_b : nullptr, limit2, enough);
         if (enough && best_.upper2 <= limit2) return void(answer_.stop = Stop::settled);
-        DepthFirst order;
-        answer_.stop = elbowroom::run(a_, b_, o_.second_to_first, query, order, options_.allowance, answer_.counters);
+        if (options_.allowance.unlimited()) return search_by<DepthFirst>(query, options_.allowance);
+        // On a budget: a quarter of it for a good upper bound, the rest nearest first, so that what is left at the end has the
+        // largest lower bound it can have.
+        Allowance first = options_.allowance;
+        first.tests = least<std::uint64_t>(first.tests / 4, 400);
+        search_by<DepthFirst>(query, first);
+        if (answer_.stop == Stop::out_of_budget) search_by<NearestFirst>(query, options_.allowance);
+    }
+    template <class Order, class Query>
+    void search_by(Query& query, const Allowance& allowance) {
+        Order order;
+        answer_.stop = elbowroom::run(a_, b_, o_.second_to_first, query, order, allowance, answer_.counters);
+        cut_ = far_away;
         if (answer_.stop != Stop::out_of_budget) return;
         for (; !order.empty();) cut_ = least(cut_, std::sqrt(double(order.pop().bound)));
     }

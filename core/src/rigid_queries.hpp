@@ -33,8 +33,8 @@ private:
 };
 
 /// Runs `query` over the two trees; `order` keeps the cut when the budget ends.
-template <int Width, class Query>
-Stop run(const RigidHierarchy<Width>& a, const RigidHierarchy<Width>& b, const Rigid& b_to_a, Query& query, DepthFirst& order,
+template <int Width, class Query, class Order>
+Stop run(const RigidHierarchy<Width>& a, const RigidHierarchy<Width>& b, const Rigid& b_to_a, Query& query, Order& order,
          const Allowance& allowance, Counters& counters) {
     const AcrossTwo<typename RigidHierarchy<Width>::Tree> pairing(a.tree, b.tree, b_to_a);
     const auto roots = pairing.roots();

@@ -5,7 +5,7 @@
 
 namespace elbowroom {
 
-typedef float Float4 __attribute__((vector_size(16)));
+typedef float Float4 __attribute__((vector_size(16), may_alias));  // is laid over arrays of floats
 typedef int Int4 __attribute__((vector_size(16)));
 
 ELBOWROOM_INLINE Float4 all_four(float a) { return Float4{a, a, a, a}; }

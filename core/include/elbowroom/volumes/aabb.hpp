@@ -25,7 +25,6 @@ struct AabbVolume {
         const Vec3 e = high - low;
         return e.x * e.y + e.y * e.z + e.z * e.x;
     }
-    double reach() const { return 0.5 * length(high - low); }
 
     static constexpr int fields = 6;
     void pack(float* f, double slack) const {

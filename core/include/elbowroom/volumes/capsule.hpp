@@ -46,7 +46,6 @@ struct CapsuleVolume {
         return length(point - (start + d * nearest_parameter(point, start, d))) + r - radius;
     }
     double cost() const { return radius * (radius + 0.5 * length(end - start)); }
-    double reach() const { return radius + 0.5 * length(end - start); }
 
     static constexpr int fields = 7;
     void pack(float* f, double slack) const {

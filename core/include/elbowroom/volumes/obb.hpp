@@ -78,7 +78,6 @@ struct ObbVolume {
     double half_shadow(Vec3 axis) const { return dot(absolute(axes * axis), half); }
     double excess(Vec3 p, double r) const { return largest(absolute(axes * (p - centre)) - half) + r; }
     double cost() const { return half.x * half.y + half.y * half.z + half.z * half.x; }
-    double reach() const { return length(half); }
 
     static constexpr int fields = 15;
     void pack(float* f, double slack) const {

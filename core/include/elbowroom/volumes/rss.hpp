@@ -59,7 +59,6 @@ struct RssVolume {
     }
     double excess(Vec3 p, double r) const { return length(to_rectangle(p)) + r - radius; }
     double cost() const { return (half[0] + radius) * (half[1] + radius) + (half[0] + half[1] + 2 * radius) * radius; }
-    double reach() const { return radius + std::sqrt(half[0] * half[0] + half[1] * half[1]); }
 
     static constexpr int fields = 15;
     void pack(float* f, double slack) const {

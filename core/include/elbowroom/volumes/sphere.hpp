@@ -41,7 +41,6 @@ struct SphereVolume {
     double separation(const SphereVolume& o) const { return most(0.0, length(o.centre - centre) - radius - o.radius); }
     double excess(Vec3 point, double r) const { return length(point - centre) + r - radius; }
     double cost() const { return radius * radius; }
-    double reach() const { return radius; }
 
     static constexpr int fields = 4;
     void pack(float* f, double slack) const {
