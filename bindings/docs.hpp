@@ -3,7 +3,8 @@
 
 namespace elbowroom::bindings {
 
-inline constexpr const char* collide_doc = R"(collide(a, b, pose_a=None, pose_b=None, *, every=None, depth=None, budget=None, memory=None, threads=None)
+inline constexpr const char* collide_doc =
+    R"(collide(a, b, pose_a=None, pose_b=None, *, every=None, depth=None, budget=None, memory=None, threads=None)
 --
 
 Do two bodies overlap or touch?
@@ -19,11 +20,12 @@ pose_a, pose_b
     Where they are: a Pose, a (4, 4) array, (rotation, translation), or None for the origin. An array (n, 4, 4) asks
     n questions at once, on all cores, and is answered by Collisions.
 every : bool
-    Find every pair of primitives that overlaps, not just one.
+    Find every pair of primitives that overlaps, not just one. Takes one pose, as do depth and memory.
 depth : bool
     Add contact points, normals and penetration depths: of every pair found, or without `every` of the deepest.
 budget : Budget
-    Stop after so many tests or so much time; the status then says "out of budget", and no hit is no proof.
+    Stop after so many tests or so much time, for each pose; the status then says "out of budget", and no hit is no
+    proof (of many poses, .finished tells which).
 memory : Memory
     Try first what decided the last query between these bodies.
 threads : int
@@ -47,7 +49,8 @@ True
 [0.5]
 )";
 
-inline constexpr const char* distance_doc = R"(distance(a, b, pose_a=None, pose_b=None, *, enough=None, linear=None, budget=None, memory=None, threads=None)
+inline constexpr const char* distance_doc =
+    R"(distance(a, b, pose_a=None, pose_b=None, *, enough=None, linear=None, budget=None, memory=None, threads=None)
 --
 
 The shortest distance between two bodies, between proven bounds, with the two points that attain it; 0 when they overlap.
@@ -60,7 +63,8 @@ pose_a, pose_b
     Where they are: a Pose, a (4, 4) array, (rotation, translation), or None for the origin. An array (n, 4, 4) asks
     n questions at once, on all cores, and is answered by Distances.
 enough : float
-    Stop as soon as the distance is proved at least this (.lower >= enough) or at most this (.upper <= enough).
+    Stop as soon as the distance is proved at least this (.lower >= enough) or at most this (.upper <= enough); .value is
+    then no more than the upper bound.
 linear : (3, 3) array
     Measure min |linear (x - y)| over world points x of a and y of b; .points are world points, not mapped.
 budget, memory, threads

@@ -18,7 +18,8 @@ const RigidBody& body_argument(nb::handle value, const char* name) {
     const RigidBody* body = nullptr;
     if (nb::try_cast<const RigidBody*>(value, body) && body) return *body;
     const std::string got = nb::cast<std::string>(value.type().attr("__name__"));
-    throw nb::type_error((std::string(name) + " must be a body (Sphere, Capsule, Box, Convex, Mesh or Group), got " + got).c_str());
+    throw nb::type_error(
+        (std::string(name) + " must be a body (Sphere, Capsule, Box, Convex, Mesh or Group), got " + got).c_str());
 }
 
 Allowance allowance_argument(nb::handle value) {
@@ -41,9 +42,12 @@ struct Scene {
     PoseArgument pose_a, pose_b;
     Scene(nb::handle a_, nb::handle b_, nb::handle pose_a_, nb::handle pose_b_)
         : a(body_argument(a_, "a")), b(body_argument(b_, "b")), pose_a(pose_a_, "pose_a"), pose_b(pose_b_, "pose_b") {
-        if (!comparable(a, b)) throw nb::value_error("a and b have trees of different widths: make both with the same `children`");
+        if (!comparable(a, b))
+            throw nb::value_error("a and b have trees of different widths: make both with the same `children`");
         if (pose_a.many() && pose_b.many() && pose_a.count() != pose_b.count())
-            throw nb::value_error(("pose_a and pose_b must have the same number of poses, got " + std::to_string(pose_a.count()) + " and " + std::to_string(pose_b.count())).c_str());
+            throw nb::value_error(("pose_a and pose_b must have the same number of poses, got " +
+                                   std::to_string(pose_a.count()) + " and " + std::to_string(pose_b.count()))
+                                      .c_str());
     }
     bool many() const { return pose_a.many() || pose_b.many(); }
     std::ptrdiff_t count() const { return pose_a.many() ? pose_a.count() : pose_b.count(); }
@@ -61,8 +65,8 @@ auto unlocked(bool release, F&& f) {
     return f();
 }
 
-/// Calls f(begin, end) for parts of 0 .. count - 1 on all cores; every index belongs to one call, so answers do not depend
-/// on the number of threads.
+/// Calls f(begin, end) for parts of 0 .. count - 1 on all cores; every index belongs to one call, so answers do not
+/// depend on the number of threads.
 template <class F>
 void in_parallel(std::ptrdiff_t count, int threads, F&& f) {
     constexpr std::ptrdiff_t chunk = 64;
@@ -107,16 +111,21 @@ void refuse_with_many(bool given, const char* name) {
     if (given) throw nb::value_error((std::string(name) + " takes one pose at a time, not an array of poses").c_str());
 }
 
+void need_one_pose(const PoseArgument& pose, const char* name) {
+    if (pose.many())
+        throw nb::value_error((std::string(name) + " must be one pose: within takes no arrays of poses").c_str());
+}
+
 nb::object collide_many(const Scene& scene, CollideOptions options, int threads) {
     Collisions out;
-    out.hits.resize(scene.count());
+    out.hits.resize(scene.count()), out.finished.resize(scene.count());
     std::vector<Counters> counters(scene.count());
     Endings endings;
     unlocked(true, [&] {
         in_parallel(scene.count(), threads, [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
             for (std::ptrdiff_t i = begin; i < end; ++i) {
                 const CollideAnswer a = collide(scene.placed_a(i), scene.placed_b(i), options);
-                out.hits[i] = a.hit, counters[i] = a.counters;
+                out.hits[i] = a.hit, counters[i] = a.counters, out.finished[i] = a.stop != Stop::out_of_budget;
                 endings.note(a.stop);
             }
         });
@@ -126,17 +135,21 @@ nb::object collide_many(const Scene& scene, CollideOptions options, int threads)
     return nb::cast(std::move(out));
 }
 
-constexpr Signature<9> collide_signature{"collide", {"a", "b", "pose_a", "pose_b", "every", "depth", "budget", "memory", "threads"}, 2, 4};
+constexpr Signature<9> collide_signature{
+    "collide", {"a", "b", "pose_a", "pose_b", "every", "depth", "budget", "memory", "threads"}, 2, 4};
 
 nb::object collide_with(const Arguments<9>& given) {
     const Scene scene(given[0], given[1], given[2], given[3]);
     const int threads = thread_count(given[8]);
     CollideOptions options{given.flag(4), given.flag(5), allowance_argument(given[6]), memory_argument(given[7])};
     if (scene.many()) {
-        refuse_with_many(options.every, "every"), refuse_with_many(options.depth, "depth"), refuse_with_many(options.memory, "memory");
+        refuse_with_many(options.every, "every"), refuse_with_many(options.depth, "depth"),
+            refuse_with_many(options.memory, "memory");
         return collide_many(scene, options, threads);
     }
-    return nb::cast(Collision{unlocked(scene.heavy(), [&] { return collide(scene.placed_a(0), scene.placed_b(0), options); }), options.depth});
+    return nb::cast(
+        Collision{unlocked(scene.heavy(), [&] { return collide(scene.placed_a(0), scene.placed_b(0), options); }),
+                  options.depth});
 }
 
 PyObject* collide_python(PyObject*, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
@@ -146,7 +159,7 @@ PyObject* collide_python(PyObject*, PyObject* const* args, Py_ssize_t positional
 nb::object distance_many(const Scene& scene, const DistanceOptions& options, int threads) {
     const std::size_t n = scene.count();
     Distances out;
-    out.lower.resize(n), out.upper.resize(n), out.points.resize(2 * n), out.pairs.resize(n);
+    out.lower.resize(n), out.upper.resize(n), out.points.resize(2 * n), out.pairs.resize(n), out.finished.resize(n);
     std::vector<Counters> counters(n);
     Endings endings;
     std::atomic<bool> loose{false};
@@ -156,6 +169,7 @@ nb::object distance_many(const Scene& scene, const DistanceOptions& options, int
                 const DistanceAnswer d = distance(scene.placed_a(i), scene.placed_b(i), options);
                 out.lower[i] = d.lower, out.upper[i] = d.upper, out.pairs[i] = d.pair, counters[i] = d.counters;
                 out.points[2 * i] = d.on_a, out.points[2 * i + 1] = d.on_b;
+                out.finished[i] = d.stop != Stop::out_of_budget;
                 endings.note(d.stop);
                 if (d.loose) loose = true;
             }
@@ -166,7 +180,8 @@ nb::object distance_many(const Scene& scene, const DistanceOptions& options, int
     return nb::cast(std::move(out));
 }
 
-constexpr Signature<9> distance_signature{"distance", {"a", "b", "pose_a", "pose_b", "enough", "linear", "budget", "memory", "threads"}, 2, 4};
+constexpr Signature<9> distance_signature{
+    "distance", {"a", "b", "pose_a", "pose_b", "enough", "linear", "budget", "memory", "threads"}, 2, 4};
 
 nb::object distance_with(const Arguments<9>& given) {
     const Scene scene(given[0], given[1], given[2], given[3]);
@@ -183,7 +198,8 @@ nb::object distance_with(const Arguments<9>& given) {
         refuse_with_many(options.memory, "memory");
         return distance_many(scene, options, threads);
     }
-    return nb::cast(Distance{unlocked(scene.heavy(), [&] { return distance(scene.placed_a(0), scene.placed_b(0), options); })});
+    return nb::cast(
+        Distance{unlocked(scene.heavy(), [&] { return distance(scene.placed_a(0), scene.placed_b(0), options); })});
 }
 
 PyObject* distance_python(PyObject*, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
@@ -194,10 +210,11 @@ constexpr Signature<6> within_signature{"within", {"a", "b", "reach", "pose_a", 
 
 nb::object within_with(const Arguments<6>& given) {
     const Scene scene(given[0], given[1], given[3], given[4]);
-    refuse_with_many(scene.pose_a.many(), "pose_a"), refuse_with_many(scene.pose_b.many(), "pose_b");
+    need_one_pose(scene.pose_a, "pose_a"), need_one_pose(scene.pose_b, "pose_b");
     const double reach = nb::cast<double>(checked("length", given[2], "reach"));
     const Allowance allowance = allowance_argument(given[5]);
-    return nb::cast(Pairs{unlocked(scene.heavy(), [&] { return within(scene.placed_a(0), scene.placed_b(0), reach, allowance); })});
+    return nb::cast(
+        Pairs{unlocked(scene.heavy(), [&] { return within(scene.placed_a(0), scene.placed_b(0), reach, allowance); })});
 }
 
 PyObject* within_python(PyObject*, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
@@ -205,19 +222,33 @@ PyObject* within_python(PyObject*, PyObject* const* args, Py_ssize_t positional,
 }
 
 PyMethodDef method(const char* name, FastFunction function, const char* doc) {
-    return {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function)), METH_FASTCALL | METH_KEYWORDS, doc};
+    return {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function)), METH_FASTCALL | METH_KEYWORDS,
+            doc};
 }
 
 void export_settings(nb::module_& m) {
     nb::class_<Allowance>(m, "Allowance", "How much a query may spend.")
-        .def("__init__", [](Allowance* self, std::optional<std::uint64_t> tests, std::optional<double> seconds) {
-            new (self) Allowance{tests.value_or(~std::uint64_t(0)), seconds.value_or(std::numeric_limits<double>::infinity())};
-        }, nb::arg("tests").none(), nb::arg("seconds").none())
-        .def_prop_ro("tests", [](const Allowance& a) { return a.tests == ~std::uint64_t(0) ? std::optional<std::uint64_t>() : a.tests; }, "The tests allowed, or None.")
-        .def_prop_ro("seconds", [](const Allowance& a) { return a.seconds == std::numeric_limits<double>::infinity() ? std::optional<double>() : a.seconds; }, "The time allowed, or None.");
+        .def(
+            "__init__",
+            [](Allowance* self, std::optional<std::uint64_t> tests, std::optional<double> seconds) {
+                new (self) Allowance{tests.value_or(~std::uint64_t(0)),
+                                     seconds.value_or(std::numeric_limits<double>::infinity())};
+            },
+            nb::arg("tests").none(), nb::arg("seconds").none())
+        .def_prop_ro(
+            "tests",
+            [](const Allowance& a) { return a.tests == ~std::uint64_t(0) ? std::optional<std::uint64_t>() : a.tests; },
+            "The tests allowed, or None.")
+        .def_prop_ro(
+            "seconds",
+            [](const Allowance& a) {
+                return a.seconds == std::numeric_limits<double>::infinity() ? std::optional<double>() : a.seconds;
+            },
+            "The time allowed, or None.");
     nb::class_<QueryMemory>(m, "QueryMemory", "What one query tells the next about the same two bodies.")
         .def(nb::init<>())
-        .def("forget", [](QueryMemory& self) { self = {}; }, "Forgets.")
+        .def(
+            "forget", [](QueryMemory& self) { self = {}; }, "Forgets.")
         .def_prop_ro("empty", [](const QueryMemory& self) { return self.a < 0; }, "True before the first query.");
 }
 
@@ -225,7 +256,8 @@ void export_settings(nb::module_& m) {
 
 void export_queries(nb::module_& m) {
     export_settings(m);
-    static PyMethodDef methods[] = {method("collide", &collide_python, collide_doc), method("distance", &distance_python, distance_doc),
+    static PyMethodDef methods[] = {method("collide", &collide_python, collide_doc),
+                                    method("distance", &distance_python, distance_doc),
                                     method("within", &within_python, within_doc)};
     for (PyMethodDef& definition : methods) add_function(m, definition);
 }

@@ -1,5 +1,5 @@
-// Functions with the shortest way in from Python: positional and keyword arguments sorted into slots by hand. The general
-// machinery for typed arguments costs more than the cheapest query.
+// Functions with the shortest way in from Python: positional and keyword arguments sorted into slots by hand. The
+// general machinery for typed arguments costs more than the cheapest query.
 #pragma once
 #include <nanobind/nanobind.h>
 
@@ -24,9 +24,11 @@ struct Signature {
 template <int Count>
 class Arguments {
 public:
-    Arguments(const Signature<Count>& signature, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) : signature_(signature) {
+    Arguments(const Signature<Count>& signature, PyObject* const* args, Py_ssize_t positional, PyObject* keywords)
+        : signature_(signature) {
         for (int i = 0; i < Count; ++i) slot_[i] = Py_None;
-        if (positional > signature.positional) fail("takes at most " + std::to_string(signature.positional) + " arguments by position");
+        if (positional > signature.positional)
+            fail("takes at most " + std::to_string(signature.positional) + " arguments by position");
         for (Py_ssize_t i = 0; i < positional; ++i) slot_[i] = args[i];
         unsigned given = (1u << positional) - 1;
         const Py_ssize_t named = keywords ? PyTuple_Size(keywords) : 0;
@@ -55,7 +57,9 @@ private:
         fail("has no argument " + nb::cast<std::string>(nb::handle(name)));
         return 0;
     }
-    void fail(const std::string& what) const { throw nb::type_error((std::string(signature_.function) + "() " + what).c_str()); }
+    void fail(const std::string& what) const {
+        throw nb::type_error((std::string(signature_.function) + "() " + what).c_str());
+    }
 };
 
 /// Runs f and turns C++ exceptions into Python ones.
@@ -63,13 +67,10 @@ template <class F>
 PyObject* guarded(F&& f) {
     try {
         return nb::object(f()).release().ptr();
-    } catch (nb::python_error& error) {
-        error.restore();
-    } catch (nb::builtin_exception& error) {
-        PyErr_SetString(error.type() == nb::exception_type::type_error ? PyExc_TypeError : PyExc_ValueError, error.what());
-    } catch (std::bad_alloc&) {
-        PyErr_NoMemory();
-    } catch (std::exception& error) {
+    } catch (nb::python_error& error) { error.restore(); } catch (nb::builtin_exception& error) {
+        PyErr_SetString(error.type() == nb::exception_type::type_error ? PyExc_TypeError : PyExc_ValueError,
+                        error.what());
+    } catch (std::bad_alloc&) { PyErr_NoMemory(); } catch (std::exception& error) {
         PyErr_SetString(PyExc_RuntimeError, error.what());
     }
     return nullptr;

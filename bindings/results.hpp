@@ -20,12 +20,13 @@ struct Pairs {
     WithinAnswer answer;
 };
 struct Collisions {
-    std::vector<unsigned char> hits;
+    std::vector<unsigned char> hits, finished;
     Counters counters;
     Stop stop = Stop::exhausted;
 };
 struct Distances {
-    std::vector<double> values, lower, upper;
+    std::vector<double> lower, upper;
+    std::vector<unsigned char> finished;
     std::vector<Vec3> points;
     std::vector<PrimitivePair> pairs;
     Counters counters;

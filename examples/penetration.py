@@ -11,7 +11,8 @@ contact = collision.contacts
 depth, normal = contact.depths[0], contact.normals[0]
 print(f"overlap {depth:.3f} at {contact.points[0].round(3).tolist()}, way out {normal.round(3).tolist()}")
 
-# The normal points from the first body to the second: moving the second by its depth frees the pair.
+# The normal points from the first body to the second. Moved by the depth the second just touches; any
+# farther, and the pair is free.
 moved = er.Pose(translation=pose.translation + (depth + 1e-9) * normal)
 print("after the step:", "still colliding" if er.collide(crate, drum, pose_b=moved) else "free")
 

@@ -151,7 +151,7 @@ SPOILT = bad_numbers(np.eye(4), (1, 3)) | {
 WRONG: dict[str, Any] = {
     "empty": [], "no poses": np.zeros((0, 4, 4)), "three by three": THREE, "three by four": np.eye(4)[:3],
     "flat": np.eye(4).ravel(), "four axes": np.eye(4)[None, None], "word": "pose", "number": 1.0,
-    "object": object(), "list": [THREE, np.zeros(3)], "triple": (THREE, np.zeros(3), 1),
+    "object": object(), "list": [THREE, THREE], "triple": (THREE, np.zeros(3), 1),
     "rotation of a pair": (2.0 * THREE, np.zeros(3)),
     "reflection of a pair": (-THREE, np.zeros(3)), "zero quaternion of a pair": (np.zeros(4), np.zeros(3)),
     "nan of a pair": (THREE, [0, np.nan, 0]), "short pair": (THREE, [0, 0]),

@@ -173,3 +173,22 @@ def test_the_poses_are_left_as_they_were() -> None:
     before = case.pose_a.copy(), case.pose_b.copy()
     er.distance(case.a.body, case.b.body, case.pose_a, case.pose_b)
     assert np.array_equal(case.pose_a, before[0]) and np.array_equal(case.pose_b, before[1])
+
+
+def test_a_list_of_poses_is_an_array_of_poses() -> None:
+    """And a pair in a list is a rotation and a translation."""
+    poses = [er.Pose(translation=[x, 0.0, 0.0]) for x in (0.5, 1.5, 2.5)]
+    box = er.Box(1)
+    assert er.collide(box, box, None, poses).hits.tolist() == [True, False, False]
+    assert er.distance(box, box, None, [np.eye(3), [2.5, 0.0, 0.0]]).value == 1.5
+    assert er.distance(box, box, None, (None, [2.5, 0.0, 0.0])).value == 1.5
+
+
+def test_a_budget_tells_which_answers_are_proved() -> None:
+    wall = er.Group([(er.Box(1), (None, [0.0, i, j])) for i in range(30) for j in range(30)])
+    poses = np.tile(np.eye(4), (2, 1, 1))
+    poses[:, :3, 3] = [[90.0, 0.0, 0.0], [0.98, 12.4, 12.6]]
+    assert er.collide(wall, er.Box(1), None, poses).finished.tolist() == [True, True]
+    few = er.Budget(tests=2)
+    assert er.collide(wall, er.Box(1), None, poses, budget=few).finished.tolist() == [True, False]
+    assert er.distance(wall, er.Box(1), None, poses, budget=few).finished.tolist() == [False, False]

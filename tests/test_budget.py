@@ -34,7 +34,7 @@ def spent(answer: Any) -> int:
 
 
 def worth(answer: Any) -> tuple[Any, ...]:
-    """What is found; of several pairs at that distance another may be named, and other work may have found it."""
+    """What is found; of several pairs at that distance another may be named."""
     return answer.value, answer.lower, answer.upper, answer.status
 
 

@@ -120,7 +120,7 @@ def test_check_names_the_missing_file(ask: Ask, mesh: Path) -> None:
 def test_check_names_the_broken_file(ask: Ask, mesh: Path, tmp_path: Path, content: str) -> None:
     file = tmp_path / "broken.obj"
     file.write_text(content)
-    assert f"A: cannot read '{file}'" in complaint(ask("check", file, mesh))
+    assert f"A: cannot use '{file}'" in complaint(ask("check", file, mesh))
 
 
 def test_check_refuses_a_file_of_no_known_kind(ask: Ask, mesh: Path, tmp_path: Path) -> None:

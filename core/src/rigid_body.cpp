@@ -39,7 +39,8 @@ void fill_leaves(RigidHierarchy<Width>& h, const RigidBody& body) {
         if (!plain) continue;
         if (h.triangles.empty()) h.triangles.resize(h.tree.leaves.size());
         h.plain[l] = 1;
-        for (int k = 0; k < 2; ++k) h.triangles[l].set(k, body.primitive(h.tree.order[leaf.first + least(k, leaf.count - 1)]).points);
+        for (int k = 0; k < 2; ++k)
+            h.triangles[l].set(k, body.primitive(h.tree.order[leaf.first + least(k, leaf.count - 1)]).points);
     }
 }
 
@@ -95,8 +96,10 @@ std::string RigidBody::validate() const {
 
 std::vector<ObbVolume> RigidBody::boxes(int level) const {
     std::vector<ObbVolume> out;
-    if (wide_.empty()) collect(binary_.tree, 0, level, out);
-    else collect(wide_.tree, 0, level, out);
+    if (wide_.empty())
+        collect(binary_.tree, 0, level, out);
+    else
+        collect(wide_.tree, 0, level, out);
     return out;
 }
 

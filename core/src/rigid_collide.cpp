@@ -17,8 +17,13 @@ HullContact in_world(const Ordered& o, const HullContact& c) {
 template <int Width>
 class Collide {
 public:
-    Collide(const Ordered& o, const RigidHierarchy<Width>& a, const RigidHierarchy<Width>& b, const CollideOptions& options)
-        : o_(o), options_(options), a_(a), b_(b), leaves_(*o.first.body, *o.second.body, a, b, o.second_to_first, nullptr) {}
+    Collide(const Ordered& o, const RigidHierarchy<Width>& a, const RigidHierarchy<Width>& b,
+            const CollideOptions& options)
+        : o_(o),
+          options_(options),
+          a_(a),
+          b_(b),
+          leaves_(*o.first.body, *o.second.body, a, b, o.second_to_first, nullptr) {}
 
     CollideAnswer run() {
         const bool all = options_.every || options_.depth;
@@ -32,7 +37,8 @@ public:
         } else {
             Overlap query(leaves_, sink);
             DepthFirst order;
-            answer_.stop = elbowroom::run(a_, b_, o_.second_to_first, query, order, options_.allowance, answer_.counters);
+            answer_.stop =
+                elbowroom::run(a_, b_, o_.second_to_first, query, order, options_.allowance, answer_.counters);
         }
         finish();
         return answer_;
@@ -41,7 +47,7 @@ public:
 private:
     const Ordered& o_;
     const CollideOptions& options_;
-    const RigidHierarchy<Width> &a_, &b_;
+    const RigidHierarchy<Width>&a_, &b_;
     RigidLeaves<Width> leaves_;
     std::vector<PrimitivePair> found_;  // in the order of the bodies in the query
     CollideAnswer answer_;
@@ -84,9 +90,10 @@ private:
 
 CollideAnswer collide(const Placed& a, const Placed& b, const CollideOptions& options) {
     const Ordered o(a, b);
-    return with_common_width(*o.first.body, *o.second.body, [&]<int W>(const RigidHierarchy<W>& x, const RigidHierarchy<W>& y) {
-        return Collide<W>(o, x, y, options).run();
-    });
+    return with_common_width(*o.first.body, *o.second.body,
+                             [&]<int W>(const RigidHierarchy<W>& x, const RigidHierarchy<W>& y) {
+                                 return Collide<W>(o, x, y, options).run();
+                             });
 }
 
 bool comparable(const RigidBody& a, const RigidBody& b) {

@@ -13,13 +13,20 @@ constexpr double stated_tolerance = 1e-9;
 template <int Width>
 class Measure {
 public:
-    Measure(const Ordered& o, const RigidHierarchy<Width>& a, const RigidHierarchy<Width>& b, const DistanceOptions& options)
-        : o_(o), options_(options), a_(a), b_(b), map_(options.linear ? *options.linear * o.first.pose.rotation : Mat3::identity()),
+    Measure(const Ordered& o, const RigidHierarchy<Width>& a, const RigidHierarchy<Width>& b,
+            const DistanceOptions& options)
+        : o_(o),
+          options_(options),
+          a_(a),
+          b_(b),
+          map_(options.linear ? *options.linear * o.first.pose.rotation : Mat3::identity()),
           leaves_(*o.first.body, *o.second.body, a, b, o.second_to_first, options.linear ? &map_ : nullptr) {}
 
     DistanceAnswer run() {
-        if (recalls(options_.memory, o_)) look_at(options_.memory->a, options_.memory->b);
-        else if (worth_an_overlap_test()) look_for_overlap();
+        if (recalls(options_.memory, o_))
+            look_at(options_.memory->a, options_.memory->b);
+        else if (worth_an_overlap_test())
+            look_for_overlap();
         if (best_.upper2 > 0) search();
         if (best_.a < 0) look_at(0, 0);  // everything is beyond `enough` or the budget: any pair gives an upper bound
         finish();
@@ -29,7 +36,7 @@ public:
 private:
     const Ordered& o_;
     const DistanceOptions& options_;
-    const RigidHierarchy<Width> &a_, &b_;
+    const RigidHierarchy<Width>&a_, &b_;
     const Mat3 map_;  // the linear map, from the frame of the first body
     RigidLeaves<Width> leaves_;
     NearestPrimitives best_;
@@ -40,8 +47,8 @@ private:
         ++answer_.counters.leaf_tests;
         leaves_.nearest_of(i, j, best_);
     }
-    /// Meshes that overlap are at distance 0, and an overlap is found several times faster than a distance. (Of solids few
-    /// pairs are near enough to need a leaf test at all, and the second traversal does not pay.)
+    /// Meshes that overlap are at distance 0, and an overlap is found several times faster than a distance. (Of solids
+    /// few pairs are near enough to need a leaf test at all, and the second traversal does not pay.)
     bool worth_an_overlap_test() const {
         return options_.enough < 0 && options_.allowance.unlimited() && !a_.triangles.empty() && !b_.triangles.empty();
     }
@@ -55,16 +62,18 @@ private:
         answer_.stop = elbowroom::run(a_, b_, o_.second_to_first, query, order, options_.allowance, answer_.counters);
     }
     void search() {
-        if (a_.tree.root().is_leaf() && b_.tree.root().is_leaf()) return leaves_.nearest(Pair{0, 0, 0}, answer_.counters, best_);
+        if (a_.tree.root().is_leaf() && b_.tree.root().is_leaf())
+            return leaves_.nearest(Pair{0, 0, 0}, answer_.counters, best_);
         LinearFloat in_a, in_b;
         if (options_.linear) in_a = LinearFloat(map_), in_b = LinearFloat(map_ * o_.second_to_first.rotation);
         const bool enough = options_.enough >= 0;
         const double limit2 = enough ? options_.enough * options_.enough : far_away * far_away;
-        ShortestDistance query(leaves_, best_, options_.linear ? &in_a : nullptr, options_.linear ? &in_b : nullptr, limit2, enough);
+        ShortestDistance query(leaves_, best_, options_.linear ? &in_a : nullptr, options_.linear ? &in_b : nullptr,
+                               limit2, enough);
         if (enough && best_.upper2 <= limit2) return void(answer_.stop = Stop::settled);
         if (options_.allowance.unlimited()) return search_by<DepthFirst>(query, options_.allowance);
-        // On a budget: a quarter of it for a good upper bound, the rest nearest first, so that what is left at the end has the
-        // largest lower bound it can have.
+        // On a budget: a quarter of it for a good upper bound, the rest nearest first, so that what is left at the end
+        // has the largest lower bound it can have.
         Allowance first = options_.allowance;
         first.tests = least<std::uint64_t>(first.tests / 4, 400);
         search_by<DepthFirst>(query, first);
@@ -85,9 +94,11 @@ private:
         answer_.pair = o_.as_asked(best_.a, best_.b);
         const bool farther = options_.enough >= 0 && answer_.upper > options_.enough;
         if (farther) answer_.lower = least(answer_.lower, options_.enough);
-        if (answer_.stop != Stop::out_of_budget && (answer_.upper == 0 || options_.enough >= 0)) answer_.stop = Stop::settled;
+        if (answer_.stop != Stop::out_of_budget && (answer_.upper == 0 || options_.enough >= 0))
+            answer_.stop = Stop::settled;
         if (answer_.stop == Stop::settled && !farther && answer_.upper > 0) answer_.lower = 0;
-        answer_.loose = answer_.stop == Stop::exhausted && answer_.upper - answer_.lower > stated_tolerance * leaves_.scale();
+        answer_.loose =
+            answer_.stop == Stop::exhausted && answer_.upper - answer_.lower > stated_tolerance * leaves_.scale();
         const Vec3 p = o_.first.pose * d.on_a, q = o_.first.pose * d.on_b;
         answer_.on_a = o_.swapped ? q : p, answer_.on_b = o_.swapped ? p : q;
         remember(options_.memory, o_, best_.a, best_.b);
@@ -108,7 +119,8 @@ private:
             const Mat3 back = transposed(inverse_transposed(map_));
             c.on_a = back * c.on_a, c.on_b = back * c.on_b;
         }
-        if (best_.upper2 == 0 && d > stated_tolerance * leaves_.scale()) return distance_hull_hull(p, far_away);  // they graze
+        if (best_.upper2 == 0 && d > stated_tolerance * leaves_.scale())
+            return distance_hull_hull(p, far_away);  // they graze
         if (best_.upper2 == 0 || d <= leaves_.margin()) return {0, 0, c.on_a, c.on_b};
         return {most(0.0, d - slack), d, c.on_a, c.on_b};
     }
@@ -118,9 +130,10 @@ private:
 
 DistanceAnswer distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
     const Ordered o(a, b);
-    return with_common_width(*o.first.body, *o.second.body, [&]<int W>(const RigidHierarchy<W>& x, const RigidHierarchy<W>& y) {
-        return Measure<W>(o, x, y, options).run();
-    });
+    return with_common_width(*o.first.body, *o.second.body,
+                             [&]<int W>(const RigidHierarchy<W>& x, const RigidHierarchy<W>& y) {
+                                 return Measure<W>(o, x, y, options).run();
+                             });
 }
 
 }  // namespace elbowroom

@@ -7,8 +7,8 @@
 
 namespace elbowroom {
 
-/// The two bodies in an order that does not depend on the caller's: by fingerprint, and equal bodies by pose. This makes
-/// every answer symmetric to the last bit.
+/// The two bodies in an order that does not depend on the caller's: by fingerprint, and equal bodies by pose. This
+/// makes every answer symmetric to the last bit.
 struct Ordered {
     Placed first, second;
     bool swapped;
@@ -26,7 +26,8 @@ private:
         for (int i = 0; i < 3; ++i) {
             if (x.pose.translation[i] != y.pose.translation[i]) return x.pose.translation[i] < y.pose.translation[i];
             for (int j = 0; j < 3; ++j)
-                if (x.pose.rotation.row[i][j] != y.pose.rotation.row[i][j]) return x.pose.rotation.row[i][j] < y.pose.rotation.row[i][j];
+                if (x.pose.rotation.row[i][j] != y.pose.rotation.row[i][j])
+                    return x.pose.rotation.row[i][j] < y.pose.rotation.row[i][j];
         }
         return false;
     }
@@ -34,8 +35,8 @@ private:
 
 /// Runs `query` over the two trees; `order` keeps the cut when the budget ends.
 template <int Width, class Query, class Order>
-Stop run(const RigidHierarchy<Width>& a, const RigidHierarchy<Width>& b, const Rigid& b_to_a, Query& query, Order& order,
-         const Allowance& allowance, Counters& counters) {
+Stop run(const RigidHierarchy<Width>& a, const RigidHierarchy<Width>& b, const Rigid& b_to_a, Query& query,
+         Order& order, const Allowance& allowance, Counters& counters) {
     const AcrossTwo<typename RigidHierarchy<Width>::Tree> pairing(a.tree, b.tree, b_to_a);
     const auto roots = pairing.roots();
     ++counters.volume_tests;
@@ -57,7 +58,8 @@ auto with_common_width(const RigidBody& a, const RigidBody& b, F&& f) {
 
 /// Recalls the primitives that decided the last query between these two bodies, if it was between them.
 inline bool recalls(const QueryMemory* memory, const Ordered& o) {
-    return memory && memory->a >= 0 && memory->first == o.first.body->fingerprint() && memory->second == o.second.body->fingerprint();
+    return memory && memory->a >= 0 && memory->first == o.first.body->fingerprint() &&
+           memory->second == o.second.body->fingerprint();
 }
 inline void remember(QueryMemory* memory, const Ordered& o, int a, int b) {
     if (memory) *memory = {o.first.body->fingerprint(), o.second.body->fingerprint(), a, b};

@@ -43,7 +43,7 @@ def _refuse_bad_numbers(array: Floats, name: str) -> None:
     bad = ~np.isfinite(array)
     if bad.any():
         where = tuple(int(i) for i in np.argwhere(bad)[0])
-        raise ValueError(f"{name} has {int(bad.sum())} NaN or infinite numbers, the first at index {where}")
+        raise ValueError(f"{name} must be finite; it has {int(bad.sum())} NaN or infinite, first at {where}")
     if array.size and np.abs(array).max() > LARGEST:
         where = tuple(int(i) for i in np.unravel_index(np.abs(array).argmax(), array.shape))
         raise ValueError(f"{name} has a number larger than {LARGEST:g} at index {where}: rescale the scene")
@@ -214,28 +214,45 @@ def _refuse_no_rotation(r: Floats, name: str) -> None:
     turned = np.linalg.det(r)
     if (turned < 0).any():
         where = f" at index {int(turned.argmin())}" if len(r) > 1 else ""
-        raise ValueError(f"{name} has a reflection (determinant -1) where a rotation is needed{where}")
+        raise ValueError(f"{name} is no rotation{where}: it is a reflection, with determinant -1")
 
 
-def _matrix_from_pair(value: tuple[Any, Any], name: str) -> Floats:
+def _matrix_from_pair(turn: Any, shift: Any, name: str) -> Floats:
     out = np.eye(4)
-    out[:3, :3] = rotation(value[0], f"{name}[0]")
-    out[:3, 3] = vector(value[1], f"{name}[1]")
+    if turn is not None:
+        out[:3, :3] = rotation(turn, f"{name}[0]")
+    if shift is not None:
+        out[:3, 3] = vector(shift, f"{name}[1]")
     return out
 
 
+def _is_pair(value: Any) -> bool:
+    """Is this (rotation, translation), and not two poses?"""
+    if not isinstance(value, (tuple, list)) or len(value) != 2:
+        return False
+    return isinstance(value, tuple) or value[1] is None or np.ndim(value[1]) == 1
+
+
+def pose(value: Any, name: str) -> Floats:
+    """One pose (4, 4), from whatever can give one."""
+    return _poses(value, name, "a Pose, a (4, 4) array, or (rotation, translation)", (2,))
+
+
 def poses(value: Any, name: str) -> Floats:
-    """One pose (4, 4) or many (n, 4, 4), from a matrix, an array of them, or (rotation, translation)."""
+    """One pose (4, 4) or many (n, 4, 4), from Poses, matrices or (rotation, translation)."""
+    return _poses(value, name, "a Pose, a (4, 4) or (n, 4, 4) array, or (rotation, translation)", (2, 3))
+
+
+def _poses(value: Any, name: str, wanted: str, dimensions: tuple[int, ...]) -> Floats:
     if hasattr(value, "matrix"):
         value = value.matrix
-    if isinstance(value, tuple) and len(value) == 2:
-        return _matrix_from_pair(value, name)
+    if _is_pair(value):
+        return _matrix_from_pair(value[0], value[1], name)
+    if isinstance(value, (tuple, list)) and value and all(hasattr(p, "matrix") for p in value):
+        value = np.stack([p.matrix for p in value])
     array = _floats(value, name)
-    if array.ndim not in (2, 3) or array.shape[-2:] != (4, 4):
-        raise ValueError(
-            f"{name} must be a Pose, a (4, 4) or (n, 4, 4) array, or (rotation, translation), "
-            f"got shape {array.shape}"
-        )
+    if array.ndim not in dimensions or array.shape[-2:] != (4, 4):
+        raise ValueError(f"{name} must be {wanted}, got shape {array.shape}")
     if array.ndim == 3 and len(array) == 0:
         raise ValueError(f"{name} is empty: at least one pose is needed")
     _refuse_bad_numbers(array, name)

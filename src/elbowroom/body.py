@@ -30,7 +30,10 @@ class Body(_core.RigidBody):
         return np.stack([self._low, self._high])
 
     def boxes(self, level: int) -> list[_core.ObbVolume]:
-        """The boxes at a level of the tree (0: the root), in the body's frame; with leaves above it."""
+        """The boxes at a level of the tree (0: the root), in the body's frame.
+
+        Leaves that lie higher up are included, so that the boxes of every level hold the whole body.
+        """
         return self._boxes(_arrays.count(level, "level", 0, 10**6))
 
     def validate(self) -> None:

@@ -8,7 +8,9 @@ from elbowroom import _arrays, _core
 
 
 class Budget(_core.Allowance):
-    """At most so many tests (of volumes and of leaves), or so many seconds.
+    """About so many tests (of volumes and of leaves), or so many seconds, for one query.
+
+    The query stops at the first step after the limit; one step takes a few tests, of all children of a node.
 
     A query that runs out says so in its status, and what it states is still true: a distance keeps proven
     bounds.

@@ -71,9 +71,7 @@ def _member(value: Any, index: int) -> tuple[Body, Any]:
     body, pose = (value, None) if isinstance(value, Body) else _as_pair(value, index)
     if not isinstance(body, Body):
         raise ValueError(f"members[{index}] must hold a body, got {type(body).__name__}")
-    matrix = np.eye(4) if pose is None else _arrays.poses(pose, f"members[{index}][1]")
-    if matrix.ndim != 2:
-        raise ValueError(f"members[{index}][1] must be one pose, got an array of {len(matrix)}")
+    matrix = np.eye(4) if pose is None else _arrays.pose(pose, f"members[{index}][1]")
     return body, read_only(_core.Pose(matrix).matrix)  # the nearest rotation, as the questions take it
 
 

@@ -28,6 +28,11 @@ class Mesh(Body):
     children
         Children a node of the tree: 8 (fastest), or 2 as in the literature.
 
+    Attributes
+    ----------
+    vertices, faces
+        The arrays as given, read-only; triangle i is primitive i.
+
     Examples
     --------
     >>> import elbowroom as er
@@ -71,8 +76,8 @@ def _rebuild(vertices: NDArray[np.float64], faces: NDArray[np.int32], children: 
 def _read(path: str) -> tuple[ArrayLike, ArrayLike]:
     import trimesh
 
-    if not os.path.exists(path):
-        raise FileNotFoundError(f"{path}: no such file")
+    if not os.path.isfile(path):
+        raise FileNotFoundError(f"'{path}': no such file")
     as_it_stands: dict[str, Any] = {"force": "mesh", "process": False}
     try:
         if os.path.splitext(path)[1].lower() == ".obj":
@@ -80,7 +85,7 @@ def _read(path: str) -> tuple[ArrayLike, ArrayLike]:
         else:
             mesh = trimesh.load(path, **as_it_stands)
     except Exception as error:
-        raise ValueError(f"{path}: could not be read as a mesh: {error}") from error
+        raise ValueError(f"{path}: not a mesh that can be read: {error}") from error
     vertices, faces = getattr(mesh, "vertices", ()), getattr(mesh, "faces", ())
     if len(faces) == 0:
         raise ValueError(f"{path}: holds no triangles")

@@ -42,13 +42,13 @@ class Pose(_core.Pose):
     @classmethod
     def from_matrix(cls, matrix: ArrayLike) -> Pose:
         """The pose of a (4, 4) matrix."""
-        m = _arrays.poses(matrix, "matrix")
-        if m.ndim != 2:
-            raise ValueError(f"matrix must have shape (4, 4), got {m.shape}")
+        m = _arrays.pose(matrix, "matrix")
         return cls(m[:3, :3], m[:3, 3])
 
     def __matmul__(self, other: Pose) -> Pose:
         """First `other`, then this."""
+        if not isinstance(other, Pose):
+            return NotImplemented
         return Pose.from_matrix(self._compose(other))
 
     def inverse(self) -> Pose:

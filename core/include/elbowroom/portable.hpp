@@ -22,10 +22,16 @@ inline constexpr double far_away = 1e150;
 inline constexpr double rounding = 1e-14;
 
 template <class T>
-ELBOWROOM_INLINE T least(T a, T b) { return b < a ? b : a; }
+ELBOWROOM_INLINE T least(T a, T b) {
+    return b < a ? b : a;
+}
 template <class T>
-ELBOWROOM_INLINE T most(T a, T b) { return a < b ? b : a; }
+ELBOWROOM_INLINE T most(T a, T b) {
+    return a < b ? b : a;
+}
 template <class T>
-ELBOWROOM_INLINE T clamped(T x, T low, T high) { return x < low ? low : (high < x ? high : x); }
+ELBOWROOM_INLINE T clamped(T x, T low, T high) {
+    return x < low ? low : (high < x ? high : x);
+}
 
 }  // namespace elbowroom

@@ -16,7 +16,7 @@ CHECK_EXAMPLE = """Example: `elbowroom check gripper.stl part.obj --pose-b "0.1 
 
 app = App(
     name="elbowroom",
-    help="Proximity questions about things that bend and move: do they collide, how far apart, how deep.",
+    help="Proximity questions about bodies in space: do they collide, how far apart, how deep.",
     version=lambda: f"elbowroom {version('elbowroom')}",
     help_format="markdown",
     help_epilogue="Example: `elbowroom tour`. Exit status: 0, or 1 for a collision found, or 2 for an error.",

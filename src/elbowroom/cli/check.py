@@ -38,7 +38,7 @@ def load_mesh(argument: str, file: Path) -> er.Mesh:
     except Exception as error:  # mesh readers raise whatever the broken file made them stumble over
         reason = (str(error) or type(error).__name__).removeprefix(f"{file}: ")
         raise Complaint(
-            f"{argument}: cannot read '{file}' as a mesh ({reason}); "
+            f"{argument}: cannot use '{file}' ({reason}); "
             "give OBJ, STL, PLY, OFF or GLB with triangles"
         ) from error
 
@@ -67,7 +67,9 @@ def _numbers(text: str) -> Array | None:
 
 def _read_matrix(argument: str, file: Path) -> Array:
     if file.suffix not in (".npy", ".txt"):
-        raise Complaint(f"{argument}: '{file}' is neither three numbers \"x y z\" nor a .npy or .txt file")
+        raise Complaint(
+            f"{argument}: '{file}' is neither three numbers in quotes, \"x y z\", nor a .npy or .txt file"
+        )
     try:
         matrix = np.asarray(np.load(file) if file.suffix == ".npy" else np.loadtxt(file), dtype=np.float64)
     except (OSError, ValueError, EOFError) as error:

@@ -21,7 +21,8 @@ struct RigidHierarchy {
     bool empty() const { return tree.records.empty(); }
 };
 
-/// Sphere, capsule, box, hull, mesh or group: a set of rounded hulls in one frame, under a tree. Never changes once made.
+/// Sphere, capsule, box, hull, mesh or group: a set of rounded hulls in one frame, under a tree. Never changes once
+/// made.
 class RigidBody {
 public:
     /// Primitive i has the points first[i] .. first[i + 1] - 1 and a radius. `children` is 8 or 2 (a body of a single

@@ -14,12 +14,13 @@ struct NearestPrimitives {
     HullDistance measure{};
 };
 
-/// What two leaves mean, for two rigid bodies in a relative pose: four triangle pairs at once where both leaves are plain
-/// triangles, one pair of rounded hulls after the other elsewhere.
+/// What two leaves mean, for two rigid bodies in a relative pose: four triangle pairs at once where both leaves are
+/// plain triangles, one pair of rounded hulls after the other elsewhere.
 template <int Width>
 class RigidLeaves {
 public:
-    RigidLeaves(const RigidBody& a, const RigidBody& b, const RigidHierarchy<Width>& ha, const RigidHierarchy<Width>& hb, const Rigid& b_to_a, const Mat3* linear)
+    RigidLeaves(const RigidBody& a, const RigidBody& b, const RigidHierarchy<Width>& ha,
+                const RigidHierarchy<Width>& hb, const Rigid& b_to_a, const Mat3* linear)
         : a_(a), b_(b), ha_(ha), hb_(hb), b_to_a_(b_to_a), linear_(linear) {
         scale_ = a.reach() + b.reach() + length(b_to_a.translation);
         if (linear) scale_ *= std::sqrt(length2(linear->row[0]) + length2(linear->row[1]) + length2(linear->row[2]));
@@ -64,7 +65,9 @@ public:
             double d2[4];
             found.store(d2);
             for (int lane = 0; lane < 4; ++lane)
-                if (d2[lane] < best.upper2) best.upper2 = d2[lane], best.measured = false, best.a = x.item[(lane >> 1) & (x.count - 1)], best.b = y.item[lane & (y.count - 1)];
+                if (d2[lane] < best.upper2)
+                    best.upper2 = d2[lane], best.measured = false, best.a = x.item[(lane >> 1) & (x.count - 1)],
+                    best.b = y.item[lane & (y.count - 1)];
             return;
         }
         for (int i = 0; i < x.count; ++i)
@@ -98,12 +101,13 @@ public:
         }
         for (int i = 0; i < x.count; ++i)
             for (int j = 0; j < y.count; ++j)
-                if (const HullDistance d = distance_hull_hull(hulls(x.item[i], y.item[j]), reach); d.upper <= reach) sink(x.item[i], y.item[j], d.upper);
+                if (const HullDistance d = distance_hull_hull(hulls(x.item[i], y.item[j]), reach); d.upper <= reach)
+                    sink(x.item[i], y.item[j], d.upper);
     }
 
 private:
     const RigidBody &a_, &b_;
-    const RigidHierarchy<Width> &ha_, &hb_;
+    const RigidHierarchy<Width>&ha_, &hb_;
     const Rigid& b_to_a_;
     const Mat3* linear_;
     double scale_;
@@ -125,7 +129,9 @@ private:
         return t;
     }
     /// A leaf with one triangle holds it twice: count each pair once.
-    static ELBOWROOM_INLINE unsigned real_lanes(const Leaf& x, const Leaf& y) { return (x.count == 2 ? 15u : 3u) & (y.count == 2 ? 15u : 5u); }
+    static ELBOWROOM_INLINE unsigned real_lanes(const Leaf& x, const Leaf& y) {
+        return (x.count == 2 ? 15u : 3u) & (y.count == 2 ? 15u : 5u);
+    }
 };
 
 }  // namespace elbowroom

@@ -24,8 +24,8 @@ struct Allowance {
     bool unlimited() const { return tests == ~std::uint64_t(0) && seconds == std::numeric_limits<double>::infinity(); }
 };
 
-/// What one query may tell the next about the same two bodies: the primitives that decided it. Never changes a verdict, nor a
-/// distance but for rounding, only the work.
+/// What one query may tell the next about the same two bodies: the primitives that decided it. Never changes a verdict,
+/// nor a distance but for rounding, only the work.
 struct QueryMemory {
     std::uint64_t first = 0, second = 0;  // fingerprints of the bodies, in the order of the query
     int a = -1, b = -1;

@@ -1,5 +1,5 @@
-// Eight floats and four doubles at once. AVX2 where the compiler is told so; elsewhere two halves of 16 bytes, which every
-// SIMD unit has (vectors wider than the instruction set are torn into scalars by the compiler).
+// Eight floats and four doubles at once. AVX2 where the compiler is told so; elsewhere two halves of 16 bytes, which
+// every SIMD unit has (vectors wider than the instruction set are torn into scalars by the compiler).
 #pragma once
 #include "elbowroom/portable.hpp"
 
@@ -12,7 +12,9 @@ ELBOWROOM_INLINE Float4 all_four(float a) { return Float4{a, a, a, a}; }
 
 #if defined(__AVX2__) && defined(__FMA__)
 
-ELBOWROOM_INLINE Float4 multiply_add(Float4 a, Float4 b, Float4 c) { return (Float4)_mm_fmadd_ps((__m128)a, (__m128)b, (__m128)c); }
+ELBOWROOM_INLINE Float4 multiply_add(Float4 a, Float4 b, Float4 c) {
+    return (Float4)_mm_fmadd_ps((__m128)a, (__m128)b, (__m128)c);
+}
 
 struct Float8 {
     __m256 v;
@@ -40,7 +42,8 @@ ELBOWROOM_INLINE unsigned where_at_most(Float8 a, Float8 b) {
 ELBOWROOM_INLINE int lane_of_least(Float8 key, unsigned lanes) {
     __m256i k = _mm256_castps_si256(key.v);
     k = _mm256_xor_si256(k, _mm256_srli_epi32(_mm256_srai_epi32(k, 31), 1));  // floats in the order of integers
-    const __m256i number = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), bit = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    const __m256i number = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7),
+                  bit = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
     k = _mm256_or_si256(_mm256_and_si256(k, _mm256_set1_epi32(~7)), number);
     const __m256i in = _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(int(lanes)), bit), bit);
     k = _mm256_blendv_epi8(_mm256_set1_epi32(0x7fffffff), k, in);
@@ -125,7 +128,9 @@ ELBOWROOM_INLINE Float4 most(Float4 a, Float4 b) { return a > b ? a : b; }
 ELBOWROOM_INLINE Float4 least(Float4 a, Float4 b) { return a < b ? a : b; }
 ELBOWROOM_INLINE Float8 most(Float8 a, Float8 b) { return {most(a.low, b.low), most(a.high, b.high)}; }
 ELBOWROOM_INLINE Float8 least(Float8 a, Float8 b) { return {least(a.low, b.low), least(a.high, b.high)}; }
-ELBOWROOM_INLINE Float4 absolute(Float4 a) { return (Float4)((Int4)a & Int4{0x7fffffff, 0x7fffffff, 0x7fffffff, 0x7fffffff}); }
+ELBOWROOM_INLINE Float4 absolute(Float4 a) {
+    return (Float4)((Int4)a & Int4{0x7fffffff, 0x7fffffff, 0x7fffffff, 0x7fffffff});
+}
 ELBOWROOM_INLINE Float8 absolute(Float8 a) { return {absolute(a.low), absolute(a.high)}; }
 /// One bit for each lane where a <= b (never for NaN).
 ELBOWROOM_INLINE unsigned where_at_most(Float8 a, Float8 b) {
@@ -170,7 +175,9 @@ ELBOWROOM_INLINE Double4 most(Double4 a, Double4 b) {
     return {a.low > b.low ? a.low : b.low, a.high > b.high ? a.high : b.high};
 }
 ELBOWROOM_INLINE Double4 absolute(Double4 a) { return most(a, Double4(0.) - a); }
-ELBOWROOM_INLINE Double4 greater(Double4 a, Double4 b) { return {(Double2)(a.low > b.low), (Double2)(a.high > b.high)}; }
+ELBOWROOM_INLINE Double4 greater(Double4 a, Double4 b) {
+    return {(Double2)(a.low > b.low), (Double2)(a.high > b.high)};
+}
 ELBOWROOM_INLINE Double4 different(Double4 a, Double4 b) {
     return {(Double2)(a.low != b.low), (Double2)(a.high != b.high)};
 }

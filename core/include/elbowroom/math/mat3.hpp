@@ -10,9 +10,13 @@ struct Mat3 {
     ELBOWROOM_INLINE Vec3 column(int j) const { return {row[0][j], row[1][j], row[2][j]}; }
 };
 
-ELBOWROOM_INLINE Vec3 operator*(const Mat3& m, Vec3 v) { return {dot(m.row[0], v), dot(m.row[1], v), dot(m.row[2], v)}; }
+ELBOWROOM_INLINE Vec3 operator*(const Mat3& m, Vec3 v) {
+    return {dot(m.row[0], v), dot(m.row[1], v), dot(m.row[2], v)};
+}
 /// m^T v, without forming the transpose.
-ELBOWROOM_INLINE Vec3 transposed_times(const Mat3& m, Vec3 v) { return m.row[0] * v.x + m.row[1] * v.y + m.row[2] * v.z; }
+ELBOWROOM_INLINE Vec3 transposed_times(const Mat3& m, Vec3 v) {
+    return m.row[0] * v.x + m.row[1] * v.y + m.row[2] * v.z;
+}
 ELBOWROOM_INLINE Mat3 transposed(const Mat3& m) { return {{m.column(0), m.column(1), m.column(2)}}; }
 ELBOWROOM_INLINE Mat3 operator*(const Mat3& a, const Mat3& b) {
     return {{transposed_times(b, a.row[0]), transposed_times(b, a.row[1]), transposed_times(b, a.row[2])}};

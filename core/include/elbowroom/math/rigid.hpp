@@ -10,7 +10,9 @@ struct Rigid {
 };
 
 ELBOWROOM_INLINE Vec3 operator*(const Rigid& p, Vec3 x) { return p.rotation * x + p.translation; }
-ELBOWROOM_INLINE Rigid operator*(const Rigid& p, const Rigid& q) { return {p.rotation * q.rotation, p * q.translation}; }
+ELBOWROOM_INLINE Rigid operator*(const Rigid& p, const Rigid& q) {
+    return {p.rotation * q.rotation, p * q.translation};
+}
 ELBOWROOM_INLINE Rigid inverse(const Rigid& p) {
     return {transposed(p.rotation), -transposed_times(p.rotation, p.translation)};
 }

@@ -29,7 +29,11 @@ inline Mat3 eigenvectors(const Mat3& symmetric, double values[3]) {
     }
     int order[3] = {0, 1, 2};
     auto by_value = [&](int i, int j) {
-        if (a[order[i]][order[i]] < a[order[j]][order[j]]) { const int k = order[i]; order[i] = order[j]; order[j] = k; }
+        if (a[order[i]][order[i]] < a[order[j]][order[j]]) {
+            const int k = order[i];
+            order[i] = order[j];
+            order[j] = k;
+        }
     };
     by_value(0, 1), by_value(1, 2), by_value(0, 1);
     Mat3 out;

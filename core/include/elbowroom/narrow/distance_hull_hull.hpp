@@ -37,8 +37,8 @@ inline HullDistance rounded(const HullPair& p, double lower, double upper, Vec3 
     return d;
 }
 
-/// GJK has not proved its answer: the hulls are so near, or their nearest faces so nearly parallel, that it has no digits left
-/// to tell the direction. A case for EPA, whose planes are made of edges.
+/// GJK has not proved its answer: the hulls are so near, or their nearest faces so nearly parallel, that it has no
+/// digits left to tell the direction. A case for EPA, whose planes are made of edges.
 inline bool is_undecided(const HullPair& p, const GjkOutcome& g) {
     const bool curved = p.linear && p.a.radius + p.b.radius > 0;
     return !g.overlapping && !curved && g.upper - g.lower > (g.upper <= 1e-4 * p.scale ? 1e-13 : 1e-11) * p.scale;

@@ -38,8 +38,8 @@ inline void against_face(const Vec3* t, const Vec3* other, bool flip, Closest& b
 
 }  // namespace triangles
 
-/// Closest points of two triangles, both the same point when they meet: sides against sides, vertices against faces, and
-/// sides through faces.
+/// Closest points of two triangles, both the same point when they meet: sides against sides, vertices against faces,
+/// and sides through faces.
 inline Closest closest_triangle_triangle(const Vec3* p, const Vec3* q) {
     Closest best = closest_of(p[0], q[0]);
     triangles::against_face(p, q, false, best);

@@ -6,16 +6,17 @@
 namespace elbowroom {
 
 /// The direction along which the Minkowski difference a - b reaches least far beyond the origin. A positive reach is a
-/// penetration: moving b by reach * normal separates. A negative one is a proof that the hulls are at least that far apart.
+/// penetration: moving b by reach * normal separates. A negative one is a proof that the hulls are at least that far
+/// apart.
 struct TightestPlane {
     double reach = far_away;
     Vec3 normal{0, 0, 1};
     Vec3 on_a, on_b;  // points of both hulls there
 };
 
-/// A growing polytope inside the Minkowski difference. Its faces have normals made of edges, so they stay exact where the
-/// origin is too near for GJK to tell a direction. Faces are looked at by their signed distance from the origin, the least
-/// first, whether the origin lies inside or just outside.
+/// A growing polytope inside the Minkowski difference. Its faces have normals made of edges, so they stay exact where
+/// the origin is too near for GJK to tell a direction. Faces are looked at by their signed distance from the origin,
+/// the least first, whether the origin lies inside or just outside.
 class ExpandingPolytope {
 public:
     explicit ExpandingPolytope(const HullPair& pair) : pair_(pair), tolerance_(0.25 * rounding * pair.scale) {}
@@ -35,7 +36,8 @@ public:
             const SimplexVertex next = support(pair_, face_[f].normal);
             const double reach = dot(face_[f].normal, next.difference);
             note(f, reach);
-            if (reach - face_[f].distance <= tolerance_ || !expand(f, next)) face_[f].final = true, face_[f].distance = reach;
+            if (reach - face_[f].distance <= tolerance_ || !expand(f, next))
+                face_[f].final = true, face_[f].distance = reach;
         }
         // Slivers have poor normals: then all that are possible are tried.
         if (slivers_ && pair_.a.count <= few_points && pair_.b.count <= few_points)
@@ -69,8 +71,8 @@ private:
         if (reach < best_.reach) best_ = {reach, direction, nearest.simplex.on_a(), nearest.simplex.on_b()};
     }
 
-    /// Adds the farthest of the support points along the directions and against them, measured by `size` of the edge from the
-    /// first vertex; false when none is far enough to span anything but rounding.
+    /// Adds the farthest of the support points along the directions and against them, measured by `size` of the edge
+    /// from the first vertex; false when none is far enough to span anything but rounding.
     template <class Size>
     bool add_farthest(const Vec3* directions, int count, Size&& size) {
         SimplexVertex best{};
@@ -83,8 +85,8 @@ private:
         vertex_[count_++] = best;
         return true;
     }
-    /// Four points of the difference, as far from each other as support points along a few directions can tell. When it is
-    /// flat there are fewer; then it says which directions may be the answer, and how many.
+    /// Four points of the difference, as far from each other as support points along a few directions can tell. When it
+    /// is flat there are fewer; then it says which directions may be the answer, and how many.
     int spread(Vec3* flat) {
         const Vec3 axes[3] = {unit_axis(0), unit_axis(1), unit_axis(2)};
         vertex_[count_++] = support(pair_, axes[0]);
@@ -107,7 +109,8 @@ private:
             Vec3 outward;
             for (int i = 0; i < count_; ++i) {
                 const Vec3 out = normalised(cross(edge(i, (i + 1) % count_), n), {});
-                if (const double d = dot(out, at(i)); !(out == Vec3{}) && d < least_distance) least_distance = d, side = i, outward = out;
+                if (const double d = dot(out, at(i)); !(out == Vec3{}) && d < least_distance)
+                    least_distance = d, side = i, outward = out;
             }
             if (side < 0) return;
             try_direction(outward, nearest);
@@ -144,10 +147,13 @@ private:
     int nearest_face() const {
         int best = -1;
         for (int f = 0; f < faces_; ++f)
-            if (face_[f].alive && face_[f].distance < far_away && (best < 0 || face_[f].distance < face_[best].distance)) best = f;
+            if (face_[f].alive && face_[f].distance < far_away &&
+                (best < 0 || face_[f].distance < face_[best].distance))
+                best = f;
         return best;
     }
-    /// Every support plane is a valid way out; the least is the answer, and among equals the last, whose face is the true one.
+    /// Every support plane is a valid way out; the least is the answer, and among equals the last, whose face is the
+    /// true one.
     void note(int f, double reach) {
         if (reach <= best_.reach + tolerance_) best_.reach = reach, best_.normal = face_[f].normal;
     }
@@ -155,7 +161,9 @@ private:
     void find_points() {
         double nearest = far_away;
         for (int f = 0; f < faces_; ++f) {
-            if (!face_[f].alive || !(std::fabs(dot(best_.normal, at(face_[f].v[0])) - best_.reach) <= 1e-7 * pair_.scale)) continue;
+            if (!face_[f].alive ||
+                !(std::fabs(dot(best_.normal, at(face_[f].v[0])) - best_.reach) <= 1e-7 * pair_.scale))
+                continue;
             Simplex corners;
             corners.count = 3;
             for (int k = 0; k < 3; ++k) corners.vertex[k] = vertex_[face_[f].v[k]];
@@ -225,11 +233,14 @@ private:
         }
         for (int k = 0; k < c.rim; ++k)
             for (int j = 0; j < c.rim; ++j)
-                if (c.from[j] == c.to[k]) face_[first + k].neighbour[1] = first + j, face_[first + j].neighbour[2] = first + k;
+                if (c.from[j] == c.to[k])
+                    face_[first + k].neighbour[1] = first + j, face_[first + j].neighbour[2] = first + k;
         return true;
     }
 };
 
-inline TightestPlane epa(const HullPair& pair, const GjkOutcome& nearest) { return ExpandingPolytope(pair).run(nearest); }
+inline TightestPlane epa(const HullPair& pair, const GjkOutcome& nearest) {
+    return ExpandingPolytope(pair).run(nearest);
+}
 
 }  // namespace elbowroom

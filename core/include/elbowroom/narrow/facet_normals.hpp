@@ -6,9 +6,10 @@ namespace elbowroom {
 /// Beyond this many points the search below would take too long.
 inline constexpr int few_points = 8;
 
-/// Calls f with every direction that can be the normal of a face of the Minkowski difference of two hulls of few points: the
-/// cross products of any two edges, where any two points of a hull may be the ends of one. Slow (thousands of directions),
-/// and exact to the last digits for hulls however thin, because edges are taken before anything is added to them.
+/// Calls f with every direction that can be the normal of a face of the Minkowski difference of two hulls of few
+/// points: the cross products of any two edges, where any two points of a hull may be the ends of one. Slow (thousands
+/// of directions), and exact to the last digits for hulls however thin, because edges are taken before anything is
+/// added to them.
 template <class F>
 void each_possible_normal(const HullPair& p, F&& f) {
     Vec3 edges[few_points * (few_points - 1)];

@@ -1,5 +1,5 @@
-// Distance of two convex hulls after Gilbert, Johnson and Keerthi (1988). Every support point gives a separating plane, so
-// the answer comes with a proven lower bound; the simplex gives the upper bound and the witness points.
+// Distance of two convex hulls after Gilbert, Johnson and Keerthi (1988). Every support point gives a separating plane,
+// so the answer comes with a proven lower bound; the simplex gives the upper bound and the witness points.
 #pragma once
 #include "elbowroom/narrow/rounded_hull.hpp"
 #include "elbowroom/narrow/simplex.hpp"
@@ -14,7 +14,8 @@ ELBOWROOM_INLINE int extreme_point(const RoundedHull& hull, Vec3 direction) {
     return best;
 }
 
-/// The point of (linear (a - b)) farthest along `direction`. Without a map the radii are left out: the caller subtracts them.
+/// The point of (linear (a - b)) farthest along `direction`. Without a map the radii are left out: the caller subtracts
+/// them.
 inline SimplexVertex support(const HullPair& p, Vec3 direction) {
     SimplexVertex v;
     if (!p.linear) {
@@ -26,7 +27,8 @@ inline SimplexVertex support(const HullPair& p, Vec3 direction) {
     }
     const Vec3 u = normalised(transposed_times(*p.linear, direction), {1, 0, 0});
     const Vec3 a = p.a.points[extreme_point(p.a, u)] + u * p.a.radius;
-    const Vec3 b = p.b_to_a->rotation * p.b.points[extreme_point(p.b, -transposed_times(p.b_to_a->rotation, u))] - u * p.b.radius;
+    const Vec3 b =
+        p.b_to_a->rotation * p.b.points[extreme_point(p.b, -transposed_times(p.b_to_a->rotation, u))] - u * p.b.radius;
     v.on_a = a, v.on_b = b + p.b_to_a->translation;
     v.arm_a = *p.linear * a, v.arm_b = *p.linear * b;
     v.difference = *p.linear * (v.on_a - v.on_b);
@@ -40,7 +42,8 @@ struct GjkOutcome {
     bool overlapping = false;
 };
 
-/// When may the search end early: as soon as the distance is proved larger than `above`, or found not larger than `below`.
+/// When may the search end early: as soon as the distance is proved larger than `above`, or found not larger than
+/// `below`.
 struct GjkLimits {
     double above = far_away, below = -1;
 };
@@ -70,8 +73,10 @@ inline GjkOutcome gjk(const HullPair& pair, Vec3 guess, GjkLimits limits = {}) {
         if (n.inside) return out.simplex = current, out.upper = 0, out.lower = 0, out.overlapping = true, out;
         towards = n.direction;
         // The distance changes with the square of the direction, so it may rest while the lower bound still grows.
-        if (const double reached = length(n.point); reached < out.upper) out.simplex = current, out.upper = reached, stalled = 0;
-        else if (++stalled == 6) return out;
+        if (const double reached = length(n.point); reached < out.upper)
+            out.simplex = current, out.upper = reached, stalled = 0;
+        else if (++stalled == 6)
+            return out;
     }
     return out;
 }

@@ -3,16 +3,16 @@
 
 namespace elbowroom {
 
-/// The one form of a primitive: the convex hull of a few points, rounded by a radius. A sphere is one point, a capsule two,
-/// a triangle three with radius zero, a box eight.
+/// The one form of a primitive: the convex hull of a few points, rounded by a radius. A sphere is one point, a capsule
+/// two, a triangle three with radius zero, a box eight.
 struct RoundedHull {
     const Vec3* points;
     int count;
     double radius;
 };
 
-/// Two primitives as a kernel sees them: b carried into the frame of a, and optionally both mapped by a linear map, in which
-/// case distances are measured as |linear (x - y)|.
+/// Two primitives as a kernel sees them: b carried into the frame of a, and optionally both mapped by a linear map, in
+/// which case distances are measured as |linear (x - y)|.
 struct HullPair {
     RoundedHull a, b;
     const Rigid* b_to_a;

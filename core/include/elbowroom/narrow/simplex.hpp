@@ -4,14 +4,16 @@
 
 namespace elbowroom {
 
-/// A point of the Minkowski difference a - b, with the points of a and b that made it. The arms are the same points before
-/// anything was added to them, so that their differences keep the digits of a body that is small and far away.
+/// A point of the Minkowski difference a - b, with the points of a and b that made it. The arms are the same points
+/// before anything was added to them, so that their differences keep the digits of a body that is small and far away.
 struct SimplexVertex {
     Vec3 difference, on_a, on_b, arm_a, arm_b;
 };
 
 /// From vertex x to vertex y.
-ELBOWROOM_INLINE Vec3 edge(const SimplexVertex& x, const SimplexVertex& y) { return (y.arm_a - x.arm_a) - (y.arm_b - x.arm_b); }
+ELBOWROOM_INLINE Vec3 edge(const SimplexVertex& x, const SimplexVertex& y) {
+    return (y.arm_a - x.arm_a) - (y.arm_b - x.arm_b);
+}
 
 /// Up to four vertices and the weights of the point nearest to the origin.
 struct Simplex {
@@ -23,16 +25,17 @@ struct Simplex {
     Vec3 on_b() const { return sum(&SimplexVertex::on_b); }
 
 private:
-    Vec3 sum(Vec3 SimplexVertex::*which) const {
+    Vec3 sum(Vec3 SimplexVertex::* which) const {
         Vec3 s;
         for (int i = 0; i < count; ++i) s = s + vertex[i].*which * weight[i];
         return s;
     }
 };
 
-/// The nearest point of a face of the simplex, and the weights of the four vertices there. The point is the weighted sum, so
-/// that its distance is never less than the true one. `direction` points from the origin to it: of any length, and across the
-/// segment or near triangle to the last digits, because a tilt would weigh with the whole length of the bodies.
+/// The nearest point of a face of the simplex, and the weights of the four vertices there. The point is the weighted
+/// sum, so that its distance is never less than the true one. `direction` points from the origin to it: of any length,
+/// and across the segment or near triangle to the last digits, because a tilt would weigh with the whole length of the
+/// bodies.
 struct NearestOfSimplex {
     Vec3 point, direction;
     double weight[4] = {0, 0, 0, 0};
@@ -72,7 +75,8 @@ inline NearestOfSimplex on_triangle(const Simplex& s, int i, int j, int k) {
     if (!(nn > 1e-24 * edges * edges)) return on_side;
     const double height = dot(p, normal);
     const Vec3 c = normal * (height / nn), u = p - c, v = q - c, w = r - c;
-    const double a = dot(normal, cross(v, w)), b = dot(normal, cross(w, u)), g = dot(normal, cross(u, v)), sum = a + b + g;
+    const double a = dot(normal, cross(v, w)), b = dot(normal, cross(w, u)), g = dot(normal, cross(u, v)),
+                 sum = a + b + g;
     if (!(a >= 0 && b >= 0 && g >= 0 && sum > 0)) return on_side;
     NearestOfSimplex n;
     n.weight[i] = a / sum, n.weight[j] = b / sum, n.weight[k] = g / sum;
@@ -97,8 +101,8 @@ inline Vec3 face_normal(const Simplex& s, int i, double& opposite) {
     return normal;
 }
 
-/// Weights of the origin inside a tetrahedron: made to sum to one, and corrected once for what they miss. Where it is so thin
-/// that they have lost their digits all the same, those of a face may come nearer.
+/// Weights of the origin inside a tetrahedron: made to sum to one, and corrected once for what they miss. Where it is
+/// so thin that they have lost their digits all the same, those of a face may come nearer.
 inline void weigh_inside(const Simplex& s, NearestOfSimplex& inside) {
     const double sum = inside.weight[0] + inside.weight[1] + inside.weight[2] + inside.weight[3];
     for (double& w : inside.weight) w /= sum;
@@ -123,8 +127,10 @@ inline NearestOfSimplex on_tetrahedron(const Simplex& s) {
         double opposite;
         const Vec3 normal = face_normal(s, i, opposite);
         const double origin = -dot(normal, s.vertex[face[0]].difference);
-        // The origin must lie between the face and the opposite vertex: a flat tetrahedron is never entered by rounding.
-        const bool between = opposite > 0 ? origin >= 0 && origin <= opposite : opposite < 0 && origin <= 0 && origin >= opposite;
+        // The origin must lie between the face and the opposite vertex: a flat tetrahedron is never entered by
+        // rounding.
+        const bool between =
+            opposite > 0 ? origin >= 0 && origin <= opposite : opposite < 0 && origin <= 0 && origin >= opposite;
         if (between) {
             if (best.inside) best.weight[i] = origin / opposite;
             continue;
@@ -142,10 +148,17 @@ inline NearestOfSimplex on_tetrahedron(const Simplex& s) {
 inline NearestOfSimplex reduce(Simplex& s) {
     NearestOfSimplex n;
     switch (s.count) {
-        case 1: n = simplex::on_vertex(s, 0); break;
-        case 2: n = simplex::on_segment(s, 0, 1); break;
-        case 3: n = simplex::on_triangle(s, 0, 1, 2); break;
-        default: n = simplex::on_tetrahedron(s);
+        case 1:
+            n = simplex::on_vertex(s, 0);
+            break;
+        case 2:
+            n = simplex::on_segment(s, 0, 1);
+            break;
+        case 3:
+            n = simplex::on_triangle(s, 0, 1, 2);
+            break;
+        default:
+            n = simplex::on_tetrahedron(s);
     }
     if (n.inside) {
         for (int i = 0; i < 4; ++i) s.weight[i] = n.weight[i];

@@ -25,7 +25,8 @@ inline bool is_plain(const Vec3* t) {
 }
 
 ELBOWROOM_INLINE Double4 mapped_row(Vec3 row, const Vec3x4& v, double shift) {
-    return multiply_add(Double4(row.x), v.x, multiply_add(Double4(row.y), v.y, multiply_add(Double4(row.z), v.z, Double4(shift))));
+    return multiply_add(Double4(row.x), v.x,
+                        multiply_add(Double4(row.y), v.y, multiply_add(Double4(row.z), v.z, Double4(shift))));
 }
 ELBOWROOM_INLINE Vec3x4 mapped(const Mat3& m, const Vec3x4& v, Vec3 shift) {
     return {mapped_row(m.row[0], v, shift.x), mapped_row(m.row[1], v, shift.y), mapped_row(m.row[2], v, shift.z)};
@@ -34,7 +35,8 @@ ELBOWROOM_INLINE Vec3x4 mapped(const Mat3& m, const Vec3x4& v, Vec3 shift) {
 /// Lanes (a0, b0) (a0, b1) (a1, b0) (a1, b1), with b carried into the frame of a.
 struct TriangleQuads {
     Vec3x4 p[3], q[3];
-    ELBOWROOM_INLINE TriangleQuads(const TriangleTwo& a, const TriangleTwo& b, const Rigid& b_to_a, const Mat3* linear) {
+    ELBOWROOM_INLINE TriangleQuads(const TriangleTwo& a, const TriangleTwo& b, const Rigid& b_to_a,
+                                   const Mat3* linear) {
         for (int v = 0; v < 3; ++v) {
             const auto& x = a.vertex[v];
             const auto& y = b.vertex[v];
@@ -54,11 +56,11 @@ ELBOWROOM_INLINE Double4 size_of_largest(const Vec3x4& a) { return most3(absolut
 
 }  // namespace quads
 
-/// Which of the four pairs of plain triangles overlap or touch: separating axes over both normals, the nine cross products of
-/// edges, and the six in-plane normals of edges, without which coplanar pairs could not be told apart.
-/// Any axis is a valid witness whatever its own rounding; `margin` (a length) covers the rounding of the projections. A
-/// cross product of edges projects both ends of either edge alike only up to its own rounding, a few ulps of the product of
-/// their lengths, which `skew` covers.
+/// Which of the four pairs of plain triangles overlap or touch: separating axes over both normals, the nine cross
+/// products of edges, and the six in-plane normals of edges, without which coplanar pairs could not be told apart. Any
+/// axis is a valid witness whatever its own rounding; `margin` (a length) covers the rounding of the projections. A
+/// cross product of edges projects both ends of either edge alike only up to its own rounding, a few ulps of the
+/// product of their lengths, which `skew` covers.
 inline unsigned overlapping_lanes(const TriangleQuads& t, double margin) {
     const Vec3x4 *P = t.p, *Q = t.q;
     const Vec3x4 e[3] = {P[1] - P[0], P[2] - P[1], P[0] - P[2]}, f[3] = {Q[1] - Q[0], Q[2] - Q[1], Q[0] - Q[2]};
@@ -69,7 +71,8 @@ inline unsigned overlapping_lanes(const TriangleQuads& t, double margin) {
     const Double4 h0 = dot(n, q[0]), h1 = dot(n, q[1]), h2 = dot(n, q[2]), n_pad = pad * sum_of_sizes(n);
     Double4 apart = beyond(quads::least3(h0, h1, h2), zero, n_pad) | beyond(zero, quads::most3(h0, h1, h2), n_pad);
     if (lanes_of(apart) == 15) return 0;
-    const Double4 k0 = zero - dot(m, q[0]), k1 = dot(m, P[1] - Q[0]), k2 = dot(m, P[2] - Q[0]), m_pad = pad * sum_of_sizes(m);
+    const Double4 k0 = zero - dot(m, q[0]), k1 = dot(m, P[1] - Q[0]), k2 = dot(m, P[2] - Q[0]),
+                  m_pad = pad * sum_of_sizes(m);
     apart = apart | beyond(quads::least3(k0, k1, k2), zero, m_pad) | beyond(zero, quads::most3(k0, k1, k2), m_pad);
     if (lanes_of(apart) == 15) return 0;
 
@@ -89,7 +92,8 @@ inline unsigned overlapping_lanes(const TriangleQuads& t, double margin) {
         if (lanes_of(apart) == 15) return 0;
     }
     auto in_plane = [&](const Vec3x4& a) {
-        const Double4 x0 = dot(a, p[0]), x1 = dot(a, p[1]), x2 = dot(a, p[2]), y0 = dot(a, q[0]), y1 = dot(a, q[1]), y2 = dot(a, q[2]);
+        const Double4 x0 = dot(a, p[0]), x1 = dot(a, p[1]), x2 = dot(a, p[2]), y0 = dot(a, q[0]), y1 = dot(a, q[1]),
+                      y2 = dot(a, q[2]);
         const Double4 slack = pad * sum_of_sizes(a);
         apart = apart | beyond(quads::least3(x0, x1, x2), quads::most3(y0, y1, y2), slack) |
                 beyond(quads::least3(y0, y1, y2), quads::most3(x0, x1, x2), slack);
@@ -107,22 +111,26 @@ ELBOWROOM_INLINE Double4 apart_along(const Vec3x4& d, const Vec3x4* P, const Vec
     return greater(gap, Double4(0.)) & greater(gap * gap, limit * dot(d, d));
 }
 
-/// Squared height of the vertex of `tri` nearest to the plane of `face` where it projects inside, else infinity. `h` are the
-/// heights times |n|, `gap` is positive where the plane separates: only there can a vertex be the nearest point.
-ELBOWROOM_INLINE Double4 vertex_over_face(const Vec3x4* tri, const Vec3x4* face, const Vec3x4* edge, const Vec3x4& n, Double4 nn, const Double4* h, Double4 gap) {
+/// Squared height of the vertex of `tri` nearest to the plane of `face` where it projects inside, else infinity. `h`
+/// are the heights times |n|, `gap` is positive where the plane separates: only there can a vertex be the nearest
+/// point.
+ELBOWROOM_INLINE Double4 vertex_over_face(const Vec3x4* tri, const Vec3x4* face, const Vec3x4* edge, const Vec3x4& n,
+                                          Double4 nn, const Double4* h, Double4 gap) {
     const Double4 zero(0.), a0 = absolute(h[0]), a1 = absolute(h[1]), a2 = absolute(h[2]);
     Vec3x4 w = select(greater(a0, a1), tri[1], tri[0]);
     Double4 a = least(a0, a1);
     w = select(greater(a, a2), tri[2], w);
     a = least(a, a2);
-    const Double4 inside = greater(dot(w - face[0], cross(n, edge[0])), zero) & greater(dot(w - face[1], cross(n, edge[1])), zero) &
+    const Double4 inside = greater(dot(w - face[0], cross(n, edge[0])), zero) &
+                           greater(dot(w - face[1], cross(n, edge[1])), zero) &
                            greater(dot(w - face[2], cross(n, edge[2])), zero) & greater(gap, zero);
     return select(inside, a * a / nn, Double4(1e300));
 }
 
 }  // namespace quads
 
-/// Squared distances of the four pairs, 0 where they overlap. A lane that cannot beat `best` may hold anything above it.
+/// Squared distances of the four pairs, 0 where they overlap. A lane that cannot beat `best` may hold anything above
+/// it.
 inline Double4 squared_distances(const TriangleQuads& t, double best, double margin) {
     const Vec3x4 *P = t.p, *Q = t.q;
     const Vec3x4 e[3] = {P[1] - P[0], P[2] - P[1], P[0] - P[2]}, f[3] = {Q[1] - Q[0], Q[2] - Q[1], Q[0] - Q[2]};
@@ -137,7 +145,8 @@ inline Double4 squared_distances(const TriangleQuads& t, double best, double mar
     if (lanes_of(beyond) == 15) return Double4(1e300);
     beyond = beyond | quads::apart_along(Q[0] + Q[1] + Q[2] - (P[0] + P[1] + P[2]), P, Q, limit);
     if (lanes_of(beyond) == 15) return Double4(1e300);
-    Double4 out = least(quads::vertex_over_face(Q, P, e, n, nn, h, gap_h), quads::vertex_over_face(P, Q, f, m, mm, k, gap_k));
+    Double4 out =
+        least(quads::vertex_over_face(Q, P, e, n, nn, h, gap_h), quads::vertex_over_face(P, Q, f, m, mm, k, gap_k));
 
     Double4 ee[3], ff[3], over_ee[3], over_ff[3];
     for (int i = 0; i < 3; ++i) {
@@ -149,8 +158,10 @@ inline Double4 squared_distances(const TriangleQuads& t, double best, double mar
 #pragma GCC unroll 3
         for (int j = 0; j < 3; ++j) {  // side i against side j, after Ericson 5.1.9
             const Vec3x4 w = P[i] - Q[j];
-            const Double4 b = dot(e[i], f[j]), c = dot(e[i], w), g = dot(f[j], w), product = ee[i] * ff[j], det = product - b * b;
-            Double4 u = clamped_to_unit(select(greater(det, Double4(1e-14) * product), multiply_subtract(b, g, c * ff[j]) / det, zero));
+            const Double4 b = dot(e[i], f[j]), c = dot(e[i], w), g = dot(f[j], w), product = ee[i] * ff[j],
+                          det = product - b * b;
+            Double4 u = clamped_to_unit(
+                select(greater(det, Double4(1e-14) * product), multiply_subtract(b, g, c * ff[j]) / det, zero));
             const Double4 free = multiply_add(b, u, g) * over_ff[j], v = clamped_to_unit(free);
             u = select(different(free, v), clamped_to_unit(multiply_subtract(b, v, c) * over_ee[i]), u);
             const Vec3x4 d = {multiply_add(u, e[i].x, w.x - v * f[j].x), multiply_add(u, e[i].y, w.y - v * f[j].y),
@@ -158,7 +169,8 @@ inline Double4 squared_distances(const TriangleQuads& t, double best, double mar
             out = least(out, dot(d, d));
         }
     const Double4 pad(margin);
-    const unsigned crossing = 15u & ~lanes_of(greater(gap_h, pad * sum_of_sizes(n)) | greater(gap_k, pad * sum_of_sizes(m)));  // no plane separates
+    const unsigned crossing = 15u & ~lanes_of(greater(gap_h, pad * sum_of_sizes(n)) |
+                                              greater(gap_k, pad * sum_of_sizes(m)));  // no plane separates
     const unsigned near = 15u & ~lanes_of(greater(out, Double4(margin * margin)));
     if (!(crossing | near)) return out;
     const unsigned meet = overlapping_lanes(t, margin) & (crossing | near);

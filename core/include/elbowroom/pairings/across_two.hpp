@@ -24,7 +24,8 @@ struct ObbFan {
 template <class Tree>
 class AcrossTwo {
 public:
-    AcrossTwo(const Tree& a, const Tree& b, const Rigid& b_to_a) : AcrossTwo(a, b, b_to_a, b_to_a * b.origin - a.origin) {}
+    AcrossTwo(const Tree& a, const Tree& b, const Rigid& b_to_a)
+        : AcrossTwo(a, b, b_to_a, b_to_a * b.origin - a.origin) {}
     float margin;
 
     ELBOWROOM_INLINE bool is_leaf(const Pair& p) const { return (a_.records[p.a].child & b_.records[p.b].child) < 0; }
@@ -36,15 +37,21 @@ public:
         return {ObbProbe(to_b_, x.field), b_.lanes[y.child], margin, y.child * Tree::width, p.a, false};
     }
     /// The root against the root, as a fan with one child.
-    ELBOWROOM_INLINE ObbFan<Tree> roots() const { return {ObbProbe(to_b_, a_.records[0].field), b_.lanes[0], margin, 0, 0, false}; }
+    ELBOWROOM_INLINE ObbFan<Tree> roots() const {
+        return {ObbProbe(to_b_, a_.records[0].field), b_.lanes[0], margin, 0, 0, false};
+    }
 
 private:
     const Tree &a_, &b_;
     const RigidFloat to_a_, to_b_;
 
-    /// Boxes are about the trees' origins. Single precision costs a few ulps of every length that enters: sizes and shift.
+    /// Boxes are about the trees' origins. Single precision costs a few ulps of every length that enters: sizes and
+    /// shift.
     AcrossTwo(const Tree& a, const Tree& b, const Rigid& b_to_a, Vec3 shift)
-        : margin(float((a.radius + b.radius + length(shift)) * 2e-6)), a_(a), b_(b), to_a_({b_to_a.rotation, shift}),
+        : margin(float((a.radius + b.radius + length(shift)) * 2e-6)),
+          a_(a),
+          b_(b),
+          to_a_({b_to_a.rotation, shift}),
           to_b_(inverse({b_to_a.rotation, shift})) {}
     static ELBOWROOM_INLINE float size(const float* f) { return most(f[3], most(f[4], f[5])); }
 };

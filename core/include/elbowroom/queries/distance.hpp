@@ -11,19 +11,22 @@ namespace elbowroom {
 ELBOWROOM_INLINE float rounded_up(double x) { return least(float(x) * 1.0000002f + 1e-44f, 3e38f); }
 
 /// The shortest distance. `Leaves::nearest(pair, counters, best)` lowers `best.upper2` and notes the primitives.
-/// Pairs proved farther than sqrt(limit2) are dropped too; finding one within it settles the query when `enough` is asked.
+/// Pairs proved farther than sqrt(limit2) are dropped too; finding one within it settles the query when `enough` is
+/// asked.
 template <class Leaves, class Best>
 class ShortestDistance {
 public:
-    ShortestDistance(const Leaves& leaves, Best& best, const LinearFloat* in_a, const LinearFloat* in_b, double limit2, bool enough)
+    ShortestDistance(const Leaves& leaves, Best& best, const LinearFloat* in_a, const LinearFloat* in_b, double limit2,
+                     bool enough)
         : leaves_(leaves), best_(best), in_a_(in_a), in_b_(in_b), limit2_(limit2), enough_(enough) {
         update();
     }
     template <class Fan>
     ELBOWROOM_INLINE SortedOffers offers(const Fan& fan) const {
         Float8 gap;
-        const Float8 bound = in_a_ ? squared_gap_lanes(fan.one, fan.many, fan.margin, fan.opens_a ? *in_a_ : *in_b_, gap)
-                                   : squared_gap_lanes(fan.one, fan.many, fan.margin, gap);
+        const Float8 bound = in_a_
+                                 ? squared_gap_lanes(fan.one, fan.many, fan.margin, fan.opens_a ? *in_a_ : *in_b_, gap)
+                                 : squared_gap_lanes(fan.one, fan.many, fan.margin, gap);
         return {where_at_most(bound, Float8(keep_)) & fan.many.valid, gap, bound};
     }
     ELBOWROOM_INLINE bool admits(const Pair& pair) const { return pair.bound <= keep_; }
@@ -47,7 +50,8 @@ private:
 template <class Leaves, class Sink>
 class WithinReach {
 public:
-    WithinReach(const Leaves& leaves, double reach, Sink& sink) : leaves_(leaves), reach_(reach), keep_(rounded_up(reach * reach)), sink_(sink) {}
+    WithinReach(const Leaves& leaves, double reach, Sink& sink)
+        : leaves_(leaves), reach_(reach), keep_(rounded_up(reach * reach)), sink_(sink) {}
 
     template <class Fan>
     ELBOWROOM_INLINE SortedOffers offers(const Fan& fan) const {

@@ -3,8 +3,8 @@
 
 namespace elbowroom {
 
-/// The children of a fan that a query admits. `each` calls f(lane, bound), the most promising last: the traversal takes up
-/// last what it was offered last.
+/// The children of a fan that a query admits. `each` calls f(lane, bound), the most promising last: the traversal takes
+/// up last what it was offered last.
 struct Offers {
     unsigned lanes;
     int promising;

@@ -5,8 +5,8 @@
 
 namespace elbowroom {
 
-/// Do two bodies overlap? `Leaves::overlap(pair, counters, sink)` calls sink(i, j) for each pair of primitives that does.
-/// `Sink` returns true when it has seen enough.
+/// Do two bodies overlap? `Leaves::overlap(pair, counters, sink)` calls sink(i, j) for each pair of primitives that
+/// does. `Sink` returns true when it has seen enough.
 template <class Leaves, class Sink>
 class Overlap {
 public:

@@ -33,7 +33,8 @@ private:
     Pair *first_ = place_, *top_ = place_, *end_ = place_ + in_place;
 
     void make_room(int more) {
-        if (end_ - top_ >= more) [[likely]] return;
+        if (end_ - top_ >= more) [[likely]]
+            return;
         std::vector<Pair> larger(2 * (end_ - first_));
         std::copy(first_, top_, larger.begin());
         top_ = larger.data() + (top_ - first_);

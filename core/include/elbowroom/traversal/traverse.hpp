@@ -23,8 +23,8 @@ concept PairQuery = requires(Q& q, const P& pairing, const Pair& pair, Counters&
     { q.settled() } -> std::convertible_to<bool>;
 };
 
-/// The only pair traversal of the library. The pairs to start with lie in `order`; those left when the budget ends are the
-/// cut from which it could go on.
+/// The only pair traversal of the library. The pairs to start with lie in `order`; those left when the budget ends are
+/// the cut from which it could go on.
 template <Pairing P, class Q, class Order, class Budget>
     requires PairQuery<Q, P>
 Stop traverse(const P& pairing, Q& query, Order& order, Budget& budget, Counters& counters) {

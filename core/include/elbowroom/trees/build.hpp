@@ -80,7 +80,8 @@ private:
         return node;
     }
     void copy_to_lane(int record) {
-        for (int f = 0; f < Volume::fields; ++f) tree_.lanes[record / width].field[f][record % width] = tree_.records[record].field[f];
+        for (int f = 0; f < Volume::fields; ++f)
+            tree_.lanes[record / width].field[f][record % width] = tree_.records[record].field[f];
     }
     void put(int record, int i) {
         binary_.volumes[i].pack(tree_.records[record].field, 3e-7 * tree_.radius);
@@ -109,7 +110,8 @@ template <class Tree>
 Tree build(const Items& items, SplitOptions options) {
     Tree tree;
     Vec3 low{far_away, far_away, far_away}, high = -low;
-    for (int i = 0; i < items.first[items.count]; ++i) low = lower_of(low, items.points[i]), high = upper_of(high, items.points[i]);
+    for (int i = 0; i < items.first[items.count]; ++i)
+        low = lower_of(low, items.points[i]), high = upper_of(high, items.points[i]);
     tree.origin = (low + high) * 0.5;
     for (int k = 0; k < items.count; ++k)
         for (int i = items.first[k]; i < items.first[k + 1]; ++i)

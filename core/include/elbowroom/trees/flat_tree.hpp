@@ -27,9 +27,9 @@ struct TreeLanes {
     unsigned valid = 0;  // one bit for each child that is there
 };
 
-/// A flat tree with Width children a node. Record Width * n + k is child k of node n; node 0 holds the root alone, as its
-/// child 0. `lanes` holds the same volumes field by field, a lane a child, for the kernels that test one against all.
-/// Volumes are about `origin`, so that single precision is spent on the body and not on where it stands.
+/// A flat tree with Width children a node. Record Width * n + k is child k of node n; node 0 holds the root alone, as
+/// its child 0. `lanes` holds the same volumes field by field, a lane a child, for the kernels that test one against
+/// all. Volumes are about `origin`, so that single precision is spent on the body and not on where it stands.
 template <class VolumeType, class Lanes, int Width>
 struct FlatTree {
     using Volume = VolumeType;

@@ -1,5 +1,5 @@
-// The binary tree from which the flat one is made: top down, each set of items cut where the two halves get the smallest
-// volumes.
+// The binary tree from which the flat one is made: top down, each set of items cut where the two halves get the
+// smallest volumes.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -66,8 +66,9 @@ private:
     /// Cost of a set in terms of whole leaves.
     double leaves(int count) const { return double((count + options_.leaf_items - 1) / options_.leaf_items); }
 
-    /// Sorts the set so that the best cut is a position, and returns it. Cuts are swept along the coordinate axes and the
-    /// principal axes; the best of each axis is then judged by the fitted volumes (all cuts by boxes when the set is large).
+    /// Sorts the set so that the best cut is a position, and returns it. Cuts are swept along the coordinate axes and
+    /// the principal axes; the best of each axis is then judged by the fitted volumes (all cuts by boxes when the set
+    /// is large).
     int arrange(int first, int count) {
         const std::vector<int> set(tree_.order.begin() + first, tree_.order.begin() + first + count);
         const bool judged = count <= options_.judged_items;
@@ -82,7 +83,8 @@ private:
                 const int cut = sweep(extents, axis, sorted, set, cost);
                 for (int i = 0; i < count; ++i) ids[i] = set[sorted[i]];
                 if (judged) cost = fitted_cost(ids, 0, cut) + fitted_cost(ids, cut, count - cut);
-                if (cost < best) best = cost, best_cut = cut, std::copy(ids.begin(), ids.end(), tree_.order.begin() + first);
+                if (cost < best)
+                    best = cost, best_cut = cut, std::copy(ids.begin(), ids.end(), tree_.order.begin() + first);
             }
         }
         return best_cut;
@@ -104,7 +106,8 @@ private:
         return out;
     }
     /// The best cut along one axis, by areas of boxes in this frame from either side; `sorted` receives the order.
-    int sweep(const std::vector<Extent>& extents, int axis, std::vector<int>& sorted, const std::vector<int>& set, double& cost) {
+    int sweep(const std::vector<Extent>& extents, int axis, std::vector<int>& sorted, const std::vector<int>& set,
+              double& cost) {
         const int count = int(extents.size());
         std::iota(sorted.begin(), sorted.end(), 0);
         std::sort(sorted.begin(), sorted.end(), [&](int x, int y) {
@@ -112,9 +115,12 @@ private:
             return u != v ? u < v : set[x] < set[y];
         });
         Extent box;
-        auto restart = [&] { for (int k = 0; k < 3; ++k) box[k] = far_away, box[3 + k] = -far_away; };
+        auto restart = [&] {
+            for (int k = 0; k < 3; ++k) box[k] = far_away, box[3 + k] = -far_away;
+        };
         auto add = [&](int i) {
-            for (int k = 0; k < 3; ++k) box[k] = least(box[k], extents[i][k]), box[3 + k] = most(box[3 + k], extents[i][3 + k]);
+            for (int k = 0; k < 3; ++k)
+                box[k] = least(box[k], extents[i][k]), box[3 + k] = most(box[3 + k], extents[i][3 + k]);
             const double x = box[3] - box[0], y = box[4] - box[1], z = box[5] - box[2];
             return 0.25 * (x * y + y * z + z * x);
         };
@@ -125,7 +131,8 @@ private:
         int cut = 0;
         for (int i = 1; i < count; ++i) {
             const double c = add(sorted[i - 1]) * leaves(i) + area_after_[i] * leaves(count - i);
-            const bool as_good = c == cost && std::abs(2 * i - count) < std::abs(2 * cut - count);  // then in the middle
+            const bool as_good =
+                c == cost && std::abs(2 * i - count) < std::abs(2 * cut - count);  // then in the middle
             if (c < cost || as_good) cost = c, cut = i;
         }
         return cut;

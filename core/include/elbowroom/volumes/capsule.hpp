@@ -13,8 +13,12 @@ struct CapsuleVolume {
     static CapsuleVolume fit(const Balls& balls, bool /*rough*/ = false) {
         const Mat3 axes = principal_axes(balls);
         const Vec3 u = axes.row[0];
-        const Vec3 middle = axes.row[1] * shadow(balls, axes.row[1]).middle() + axes.row[2] * shadow(balls, axes.row[2]).middle();
-        auto across = [&](int i) { const Vec3 d = balls.centre[i] - middle; return length(d - u * dot(d, u)); };
+        const Vec3 middle =
+            axes.row[1] * shadow(balls, axes.row[1]).middle() + axes.row[2] * shadow(balls, axes.row[2]).middle();
+        auto across = [&](int i) {
+            const Vec3 d = balls.centre[i] - middle;
+            return length(d - u * dot(d, u));
+        };
         double radius = 0;
         for (int i = 0; i < balls.count; ++i) radius = most(radius, across(i) + balls.radius_of(i));
         double low = far_away, high = -far_away;

@@ -11,32 +11,37 @@ struct ObbVolume {
     static ObbVolume along(const Balls& balls, const Mat3& axes) {
         ObbVolume b;
         b.axes = axes;
-        for (int k = 0; k < 3; ++k) {
-            const Interval s = shadow(balls, axes.row[k]);
-            b.half[k] = s.half();
-            b.centre = b.centre + axes.row[k] * s.middle();
-        }
+        for (int k = 0; k < 3; ++k) b.set_side(k, shadow(balls, axes.row[k]));
         return b;
     }
-    /// The smallest in area over the principal frame, the coordinate frame, and the principal frame turned about each of its
-    /// axes in steps of a part of a quarter turn: many for few balls, where a tight box pays most, fewer for many. `rough`
-    /// takes a quarter of the steps, to compare two ways of cutting a set.
+    /// The smallest in area over the principal frame, the coordinate frame, and the principal frame turned about each
+    /// of its axes in steps of a part of a quarter turn: many for few balls, where a tight box pays most, fewer for
+    /// many. `rough` takes few or none, to compare two ways of cutting a set.
     static ObbVolume fit(const Balls& balls, bool rough = false) {
-        const int turns = (balls.count <= 4096 ? 16 : 4) / (rough ? 4 : 1);
-        const Mat3 principal = principal_axes(balls);
+        const int turns = rough ? (balls.count <= 96 ? 4 : 1) : (balls.count <= 4096 ? 16 : 4);
+        const ObbVolume principal = along(balls, principal_axes(balls));
         ObbVolume best = along(balls, Mat3::identity());
-        best.take_if_smaller(along(balls, principal));
+        best.take_if_smaller(principal);
         for (int k = 0; k < 3; ++k)
-            for (int s = 1; s < turns; ++s) best.take_if_smaller(along(balls, turned(principal, k, 1.5707963267948966 * s / turns)));
+            for (int s = 1; s < turns; ++s)
+                best.take_if_smaller(principal.turned(balls, k, 1.5707963267948966 * s / turns));
         return best;
     }
-    void take_if_smaller(const ObbVolume& o) { if (o.cost() < cost()) *this = o; }
-    static Mat3 turned(const Mat3& axes, int about, double angle) {
+    /// The box of the same balls in the frame turned about axis k, along which nothing changes.
+    ObbVolume turned(const Balls& balls, int k, double angle) const {
         const double c = std::cos(angle), s = std::sin(angle);
-        const int p = (about + 1) % 3, q = (about + 2) % 3;
-        Mat3 m = axes;
-        m.row[p] = axes.row[p] * c + axes.row[q] * s, m.row[q] = axes.row[q] * c - axes.row[p] * s;
-        return m;
+        const int p = (k + 1) % 3, q = (k + 2) % 3;
+        ObbVolume b;
+        b.axes.row[k] = axes.row[k];
+        b.axes.row[p] = axes.row[p] * c + axes.row[q] * s, b.axes.row[q] = axes.row[q] * c - axes.row[p] * s;
+        b.half[k] = half[k], b.centre = axes.row[k] * dot(axes.row[k], centre);
+        b.set_side(p, shadow(balls, b.axes.row[p]));
+        b.set_side(q, shadow(balls, b.axes.row[q]));
+        return b;
+    }
+    void set_side(int k, Interval s) { half[k] = s.half(), centre = centre + axes.row[k] * s.middle(); }
+    void take_if_smaller(const ObbVolume& o) {
+        if (o.cost() < cost()) *this = o;
     }
     int balls(Vec3* c, double* r) const {
         for (int i = 0; i < 8; ++i) {
@@ -55,8 +60,8 @@ struct ObbVolume {
         best.take_if_smaller(along(corners, o.axes));
         return best;
     }
-    /// The largest gap over the 15 axes of Gottschalk, Lin and Manocha (1996), and the length of the face gaps of either
-    /// box, which are orthogonal to each other.
+    /// The largest gap over the 15 axes of Gottschalk, Lin and Manocha (1996), and the length of the face gaps of
+    /// either box, which are orthogonal to each other.
     double separation(const ObbVolume& o) const {
         const Mat3 m = axes * transposed(o.axes);  // m.row[i][j]: axis i of this against axis j of the other
         const Vec3 d = o.centre - centre, s = axes * d, t = o.axes * d;
@@ -88,7 +93,9 @@ struct ObbVolume {
         }
     }
     static ObbVolume unpack(const float* f) {
-        return {{f[0], f[1], f[2]}, {f[3], f[4], f[5]}, {{{f[6], f[7], f[8]}, {f[9], f[10], f[11]}, {f[12], f[13], f[14]}}}};
+        return {{f[0], f[1], f[2]},
+                {f[3], f[4], f[5]},
+                {{{f[6], f[7], f[8]}, {f[9], f[10], f[11]}, {f[12], f[13], f[14]}}}};
     }
 };
 

@@ -1,4 +1,5 @@
-// One oriented box against all lanes of a node, in single precision with a proven margin: the hot kernel of the library.
+// One oriented box against all lanes of a node, in single precision with a proven margin: the hot kernel of the
+// library.
 #pragma once
 #include "elbowroom/math/lanes.hpp"
 #include "elbowroom/math/rigid.hpp"
@@ -14,7 +15,8 @@ struct RigidFloat {
         translation = four(r.translation);
     }
     ELBOWROOM_INLINE Float4 turned(const float* v) const {
-        return multiply_add(column[0], all_four(v[0]), multiply_add(column[1], all_four(v[1]), column[2] * all_four(v[2])));
+        return multiply_add(column[0], all_four(v[0]),
+                            multiply_add(column[1], all_four(v[1]), column[2] * all_four(v[2])));
     }
 
 private:
@@ -27,7 +29,8 @@ struct ObbProbe {
     float half[3];
     ELBOWROOM_INLINE ObbProbe(const RigidFloat& to, const float* record) {
         *reinterpret_cast<Float4*>(centre) = to.turned(record) + to.translation;
-        for (int k = 0; k < 3; ++k) *reinterpret_cast<Float4*>(axis[k]) = to.turned(record + 6 + 3 * k), half[k] = record[3 + k];
+        for (int k = 0; k < 3; ++k)
+            *reinterpret_cast<Float4*>(axis[k]) = to.turned(record + 6 + 3 * k), half[k] = record[3 + k];
     }
 };
 
@@ -37,8 +40,10 @@ struct ObbLanes {
     alignas(32) float field[ObbVolume::fields][Width];
     unsigned valid = 0;  // one bit for each child that is there
     ELBOWROOM_INLINE Float8 get(int i) const {
-        if constexpr (Width == 8) return Float8::load(field[i]);
-        else return Float8::load_two(field[i]);
+        if constexpr (Width == 8)
+            return Float8::load(field[i]);
+        else
+            return Float8::load_two(field[i]);
     }
     ELBOWROOM_INLINE Float8 centre(int i) const { return get(i); }
     ELBOWROOM_INLINE Float8 half(int i) const { return get(3 + i); }
@@ -47,6 +52,10 @@ struct ObbLanes {
 
 ELBOWROOM_INLINE Float8 dot(const float* a, Float8 x, Float8 y, Float8 z) {
     return multiply_add(Float8(a[0]), x, multiply_add(Float8(a[1]), y, Float8(a[2]) * z));
+}
+
+ELBOWROOM_INLINE Float8 sum_of_products(Float8 a, Float8 x, Float8 b, Float8 y, Float8 c, Float8 z, Float8 rest) {
+    return multiply_add(a, x, multiply_add(b, y, multiply_add(c, z, rest)));
 }
 
 /// What one box knows of eight: the cosines between the axes, and the signed gaps along the three axes of either side.
@@ -60,13 +69,14 @@ struct ObbGaps {
             const Float8 x = many.axis(j, 0), y = many.axis(j, 1), z = many.axis(j, 2);
             for (int i = 0; i < 3; ++i) cosine[i][j] = dot(one.axis[i], x, y, z), size[i][j] = absolute(cosine[i][j]);
             const Float8 along = multiply_add(offset[0], x, multiply_add(offset[1], y, offset[2] * z));
-            others[j] = absolute(along) - multiply_add(Float8(one.half[0]), size[0][j], multiply_add(Float8(one.half[1]), size[1][j],
-                        multiply_add(Float8(one.half[2]), size[2][j], half[j] + Float8(margin))));
+            others[j] =
+                absolute(along) - sum_of_products(Float8(one.half[0]), size[0][j], Float8(one.half[1]), size[1][j],
+                                                  Float8(one.half[2]), size[2][j], half[j] + Float8(margin));
         }
         for (int i = 0; i < 3; ++i) {
             across[i] = dot(one.axis[i], offset[0], offset[1], offset[2]);
-            own[i] = absolute(across[i]) - multiply_add(half[0], size[i][0], multiply_add(half[1], size[i][1],
-                     multiply_add(half[2], size[i][2], Float8(one.half[i] + margin))));
+            own[i] = absolute(across[i]) - sum_of_products(half[0], size[i][0], half[1], size[i][1], half[2],
+                                                           size[i][2], Float8(one.half[i] + margin));
         }
     }
     /// The largest signed gap: negative where the boxes overlap along all six axes, and then the less the deeper.
@@ -87,9 +97,11 @@ ELBOWROOM_INLINE unsigned overlap_lanes(const ObbProbe& one, const ObbLanes<Widt
         const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
         for (int j = 0; j < 3; ++j) {
             const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-            const Float8 along = absolute(negated_multiply_add(g.across[i1], g.cosine[i2][j], g.across[i2] * g.cosine[i1][j]));
-            worst = most(worst, along - multiply_add(g.size[i][j2], g.half[j1], multiply_add(g.size[i][j1], g.half[j2],
-                    multiply_add(Float8(one.half[i1]), g.size[i2][j], multiply_add(Float8(one.half[i2]), g.size[i1][j], Float8(2 * margin))))));
+            const Float8 along =
+                absolute(negated_multiply_add(g.across[i1], g.cosine[i2][j], g.across[i2] * g.cosine[i1][j]));
+            const Float8 own = sum_of_products(Float8(one.half[i1]), g.size[i2][j], Float8(one.half[i2]), g.size[i1][j],
+                                               g.size[i][j1], g.half[j2], Float8(2 * margin));
+            worst = most(worst, along - multiply_add(g.size[i][j2], g.half[j1], own));
         }
     }
     return faces & where_at_most(worst, Float8(0.f));
@@ -100,14 +112,15 @@ ELBOWROOM_INLINE Float8 positive_square(Float8 x, Float8 sum) {
     return multiply_add(x, x, sum);
 }
 
-/// Lower bounds of the squared distances: the gaps along the three axes of one box are orthogonal, so their squares add.
+/// Lower bounds of the squared distances: the gaps along the three axes of one box are orthogonal; their squares add.
 template <int Width>
 ELBOWROOM_INLINE Float8 squared_gap_lanes(const ObbProbe& one, const ObbLanes<Width>& many, float margin, Float8& gap) {
     const ObbGaps g(one, many, margin);
     gap = g.largest();
     const Float8 zero(0.f);
     const Float8 from_own = positive_square(g.own[0], positive_square(g.own[1], positive_square(g.own[2], zero)));
-    return most(from_own, positive_square(g.others[0], positive_square(g.others[1], positive_square(g.others[2], zero))));
+    return most(from_own,
+                positive_square(g.others[0], positive_square(g.others[1], positive_square(g.others[2], zero))));
 }
 
 /// A linear map seen from the frame of one tree: distances are measured as |map (x - y)|.
@@ -124,7 +137,9 @@ struct LinearFloat {
     }
     /// An upper bound of the squared length of a mapped normal, from its computed square.
     template <class T>
-    ELBOWROOM_INLINE T at_most(T square) const { return square * T(1.001f) + T(doubt); }
+    ELBOWROOM_INLINE T at_most(T square) const {
+        return square * T(1.001f) + T(doubt);
+    }
 };
 
 ELBOWROOM_INLINE float squared_length_of_mapped(const float m[3][3], const float* v) {
@@ -140,7 +155,8 @@ ELBOWROOM_INLINE float squared_length_of_mapped(const float m[3][3], const float
 /// alone is poor on some scenes: a gap g along the unit normal n is at least g / |M^-T n| after the map, and the mapped
 /// boxes have gaps along the axes of the mapped space.
 template <int Width>
-ELBOWROOM_INLINE Float8 squared_gap_lanes(const ObbProbe& one, const ObbLanes<Width>& many, float margin, const LinearFloat& linear, Float8& gap) {
+ELBOWROOM_INLINE Float8 squared_gap_lanes(const ObbProbe& one, const ObbLanes<Width>& many, float margin,
+                                          const LinearFloat& linear, Float8& gap) {
     const ObbGaps g(one, many, margin);
     gap = g.largest();
     const Float8 zero(0.f);
@@ -164,7 +180,8 @@ ELBOWROOM_INLINE Float8 squared_gap_lanes(const ObbProbe& one, const ObbLanes<Wi
         float own_half = 0, slack = 0;
         for (int i = 0; i < 3; ++i) {
             const float* a = one.axis[i];
-            own_half += std::fabs(linear.map[k][0] * a[0] + linear.map[k][1] * a[1] + linear.map[k][2] * a[2]) * one.half[i];
+            own_half +=
+                std::fabs(linear.map[k][0] * a[0] + linear.map[k][1] * a[1] + linear.map[k][2] * a[2]) * one.half[i];
             slack += std::fabs(linear.map[k][i]);
         }
         const Float8 apart = absolute(dot(linear.map[k], g.offset[0], g.offset[1], g.offset[2]));

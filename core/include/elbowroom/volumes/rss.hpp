@@ -4,8 +4,8 @@
 
 namespace elbowroom {
 
-/// A rectangle-swept sphere (Larsen, Gottschalk, Lin and Manocha 2000): all points within `radius` of the rectangle with
-/// the given centre, half sides half[0], half[1] along axes.row[0], axes.row[1]; axes.row[2] is its normal.
+/// A rectangle-swept sphere (Larsen, Gottschalk, Lin and Manocha 2000): all points within `radius` of the rectangle
+/// with the given centre, half sides half[0], half[1] along axes.row[0], axes.row[1]; axes.row[2] is its normal.
 struct RssVolume {
     Vec3 centre;
     Mat3 axes = Mat3::identity();
@@ -52,7 +52,8 @@ struct RssVolume {
         for (int i = 0; i < 4; ++i) {
             d2 = least(d2, least(length2(to_rectangle(o.corner(i))), length2(o.to_rectangle(corner(i)))));
             for (int j = 0; j < 4; ++j)
-                d2 = least(d2, closest_segment_segment(corner(i), corner(next(i)), o.corner(j), o.corner(next(j))).distance2);
+                d2 = least(
+                    d2, closest_segment_segment(corner(i), corner(next(i)), o.corner(j), o.corner(next(j))).distance2);
         }
         if (crosses(o)) return 0;
         return most(0.0, std::sqrt(d2) - radius - o.radius);
@@ -69,7 +70,10 @@ struct RssVolume {
         f[12] = float(half[0]), f[13] = float(half[1]), f[14] = float(radius + slack + 3e-7 * (half[0] + half[1]));
     }
     static RssVolume unpack(const float* f) {
-        return {{f[0], f[1], f[2]}, {{{f[3], f[4], f[5]}, {f[6], f[7], f[8]}, {f[9], f[10], f[11]}}}, {f[12], f[13]}, f[14]};
+        return {{f[0], f[1], f[2]},
+                {{{f[3], f[4], f[5]}, {f[6], f[7], f[8]}, {f[9], f[10], f[11]}}},
+                {f[12], f[13]},
+                f[14]};
     }
 
 private:
@@ -92,7 +96,8 @@ private:
         for (int i = 0; i < 3; ++i) {
             if (apart(axes.row[i]) || apart(o.axes.row[i])) return false;
             for (int j = 0; j < 3; ++j)
-                if (const Vec3 axis = cross(axes.row[i], o.axes.row[j]); length2(axis) > 1e-12 && apart(axis)) return false;
+                if (const Vec3 axis = cross(axes.row[i], o.axes.row[j]); length2(axis) > 1e-12 && apart(axis))
+                    return false;
         }
         return true;
     }

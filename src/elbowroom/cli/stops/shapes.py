@@ -111,7 +111,7 @@ def _picture(bodies: dict[str, er.Body], row: er.Group, result: er.Collision, dp
     alt = "A sphere, capsule, box, hull, torus and dumbbell in a row, sunk into a slab; arrows point up."
     caption = (
         "Six bodies pressed 0.08 into a slab, with the deepest contact of each. Moving a body by the "
-        "contact's depth along its normal frees it."
+        "contact's depth along its normal leaves it just touching. Arrows are not to scale."
     )
     return Picture(png(figure, dpi=dpi), alt, caption, wide=True)
 

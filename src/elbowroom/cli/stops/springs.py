@@ -79,7 +79,7 @@ def _trace(values: NDArray[np.float64], hits: NDArray[np.bool_], mark: int, dpi:
         f"Line plot of distance against pose: it falls to 0 at pose {mark + 1:,}, stays there while the "
         "springs collide, a shaded interval, and rises again."
     )
-    caption = "Distance of the springs along the path. Shaded: colliding. Dot: the last free pose."
+    caption = "Distance of the springs along the path. Shaded: colliding. Dot: the last pose before contact."
     return Picture(png(figure, dpi=dpi), alt, caption, wide=True)
 
 
@@ -91,13 +91,13 @@ def _approach(
         points=points[None],
         camera=CAMERA,
         size=SIZE,
-        title=f"Closest approach: {distance:.2g} apart",
+        title=f"Just before contact: {distance:.2g} apart",
     )
     alt = "Two coil springs side by side that almost touch; a dot marks the two nearest points."
     return Picture(
         png(figure, dpi=dpi),
         alt,
-        "The last free pose before contact. At this scale the two witness points are one dot.",
+        "The last pose before contact. At this scale the two witness points are one dot.",
     )
 
 
