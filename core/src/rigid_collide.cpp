@@ -65,7 +65,7 @@ private:
     void finish() {
         if (found_.empty()) return;
         answer_.hit = true;
-        remember(options_.memory, o_, found_[0][0], found_[0][1]);
+        remember(options_.memory, o_, found_[0][0], found_[0][1], 0);
         for (PrimitivePair& p : found_) p = o_.as_asked(p[0], p[1]);
         std::sort(found_.begin(), found_.end());
         if (options_.depth) add_contacts();

@@ -23,10 +23,8 @@ public:
           leaves_(*o.first.body, *o.second.body, a, b, o.second_to_first, options.linear ? &map_ : nullptr) {}
 
     DistanceAnswer run() {
-        if (recalls(options_.memory, o_))
-            look_at(options_.memory->a, options_.memory->b);
-        else if (worth_an_overlap_test())
-            look_for_overlap();
+        if (recalls(options_.memory, o_)) look_at(options_.memory->a, options_.memory->b);
+        if (worth_an_overlap_test()) look_for_overlap();
         if (best_.upper2 > 0) search();
         if (best_.a < 0) look_at(0, 0);  // everything is beyond `enough` or the budget: any pair gives an upper bound
         finish();
@@ -50,11 +48,19 @@ private:
     /// Meshes that overlap are at distance 0, and an overlap is found several times faster than a distance. (Of solids
     /// few pairs are near enough to need a leaf test at all, and the second traversal does not pay.)
     bool worth_an_overlap_test() const {
-        return options_.enough < 0 && options_.allowance.unlimited() && !a_.triangles.empty() && !b_.triangles.empty();
+        const bool meshes = !a_.triangles.empty() && !b_.triangles.empty();
+        return meshes && options_.enough < 0 && options_.allowance.unlimited() && best_.upper2 > 0 && !follows_a_path();
+    }
+    /// The recalled primitives are about as near as they were: the bodies have moved little since, and still do not
+    /// overlap.
+    bool follows_a_path() const {
+        if (best_.a < 0) return false;
+        const double last = options_.memory->distance;
+        return last > 0 && best_.upper2 < 2.25 * last * last;
     }
     void look_for_overlap() {
         auto sink = [&](int i, int j) {
-            best_.upper2 = 0, best_.a = i, best_.b = j;
+            best_.upper2 = 0, best_.a = i, best_.b = j, best_.measured = false;
             return true;
         };
         Overlap query(leaves_, sink);
@@ -101,7 +107,7 @@ private:
             answer_.stop == Stop::exhausted && answer_.upper - answer_.lower > stated_tolerance * leaves_.scale();
         const Vec3 p = o_.first.pose * d.on_a, q = o_.first.pose * d.on_b;
         answer_.on_a = o_.swapped ? q : p, answer_.on_b = o_.swapped ? p : q;
-        remember(options_.memory, o_, best_.a, best_.b);
+        remember(options_.memory, o_, best_.a, best_.b, answer_.upper);
     }
     /// The nearest primitives once more, with their witness points.
     HullDistance measure(const HullPair& p) const {

@@ -61,8 +61,8 @@ inline bool recalls(const QueryMemory* memory, const Ordered& o) {
     return memory && memory->a >= 0 && memory->first == o.first.body->fingerprint() &&
            memory->second == o.second.body->fingerprint();
 }
-inline void remember(QueryMemory* memory, const Ordered& o, int a, int b) {
-    if (memory) *memory = {o.first.body->fingerprint(), o.second.body->fingerprint(), a, b};
+inline void remember(QueryMemory* memory, const Ordered& o, int a, int b, double distance) {
+    if (memory) *memory = {o.first.body->fingerprint(), o.second.body->fingerprint(), a, b, distance};
 }
 
 }  // namespace elbowroom

@@ -29,6 +29,7 @@ struct Allowance {
 struct QueryMemory {
     std::uint64_t first = 0, second = 0;  // fingerprints of the bodies, in the order of the query
     int a = -1, b = -1;
+    double distance = 0;  // that of the last answer
 };
 
 struct CollideAnswer {
