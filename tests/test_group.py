@@ -191,3 +191,15 @@ def test_what_a_body_shows_cannot_be_written_to() -> None:
     for array in shown:
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 7
+
+
+def test_a_linear_map_of_triangles_and_balls_together() -> None:
+    """A map that scales scales every distance, whatever the radii are."""
+    square = er.Mesh([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], [[0, 1, 2], [0, 2, 3]])
+    beads = [(er.Sphere(0.01), (None, [s * 9.0, s * 9.0, s * 9.0])) for s in (-1.0, 1.0)]
+    mixed = er.Group([square, (er.Sphere(2), (None, [0.0, 0.0, 6.0])), *beads])
+    apart = er.Pose(translation=[3.0, 3.0, 0.0])  # the boxes of the large balls overlap, the balls do not
+    plain = er.distance(mixed, mixed, None, apart).value
+    for factor in (0.01, 1.0, 50.0):
+        found = er.distance(mixed, mixed, None, apart, linear=factor * np.eye(3))
+        assert found.value == pytest.approx(factor * plain, rel=1e-9)

@@ -49,7 +49,8 @@ private:
     /// few pairs are near enough to need a leaf test at all, and the second traversal does not pay.)
     bool worth_an_overlap_test() const {
         const bool meshes = !a_.triangles.empty() && !b_.triangles.empty();
-        return meshes && options_.enough < 0 && options_.allowance.unlimited() && best_.upper2 > 0 && !follows_a_path();
+        return meshes && !options_.linear && options_.enough < 0 && options_.allowance.unlimited() &&
+               best_.upper2 > 0 && !follows_a_path();
     }
     /// The recalled primitives are about as near as they were: the bodies have moved little since, and still do not
     /// overlap.

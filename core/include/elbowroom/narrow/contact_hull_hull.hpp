@@ -21,8 +21,8 @@ inline HullContact contact_hull_hull(const HullPair& p) {
     }
     const GjkOutcome g = gjk(p, hulls::start_direction(p));
     const Vec3 on_a = g.simplex.on_a(), on_b = g.simplex.on_b();
-    if (!g.overlapping && !hulls::is_undecided(p, g))  // only the roundings overlap
-        return hulls::rounded_contact(p, -g.upper, normalised(on_b - on_a, -g.direction), on_a, on_b);
+    if (!g.overlapping && g.lower > 0 && !hulls::is_undecided(p, g))  // only the roundings overlap
+        return hulls::rounded_contact(p, -g.lower, -g.normal, on_a, on_b);
     const TightestPlane plane = epa(p, g);
     const bool by_gjk = !g.overlapping && g.upper < length(plane.on_a - plane.on_b);
     return hulls::rounded_contact(p, plane.reach, plane.normal, by_gjk ? on_a : plane.on_a, by_gjk ? on_b : plane.on_b);

@@ -39,6 +39,7 @@ struct GjkOutcome {
     Simplex simplex;
     double lower = 0, upper = 0;  // of the distance of the hulls without their radii (with them under a linear map)
     Vec3 direction;               // from b to a, of unit length: the last one searched
+    Vec3 normal;                  // the one that proves the lower bound, once that is positive
     bool overlapping = false;
 };
 
@@ -64,7 +65,8 @@ inline GjkOutcome gjk(const HullPair& pair, Vec3 guess, GjkLimits limits = {}) {
         if (out.upper <= limits.below) return out;
         out.direction = normalised(towards, guess);
         const SimplexVertex next = support(pair, -out.direction);
-        out.lower = most(out.lower, dot(out.direction, next.difference));
+        if (const double bound = dot(out.direction, next.difference); bound > out.lower)
+            out.lower = bound, out.normal = out.direction;
         if (out.upper - out.lower <= converged || out.lower > limits.above) return out;
         for (int i = 0; i < current.count; ++i)
             if (current.vertex[i].difference == next.difference) return out;
