@@ -194,12 +194,13 @@ def test_what_a_body_shows_cannot_be_written_to() -> None:
 
 
 def test_a_linear_map_of_triangles_and_balls_together() -> None:
-    """A map that scales scales every distance, whatever the radii are."""
+    """A map that scales scales every distance: balls that are near for their radii are not the nearest."""
     square = er.Mesh([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], [[0, 1, 2], [0, 2, 3]])
     beads = [(er.Sphere(0.01), (None, [s * 9.0, s * 9.0, s * 9.0])) for s in (-1.0, 1.0)]
-    mixed = er.Group([square, (er.Sphere(2), (None, [0.0, 0.0, 6.0])), *beads])
-    apart = er.Pose(translation=[3.0, 3.0, 0.0])  # the boxes of the large balls overlap, the balls do not
-    plain = er.distance(mixed, mixed, None, apart).value
+    ball = (er.Sphere(2), (None, [0.0, 0.0, 6.0]))
+    mixed = er.Group([square, (square, (None, [3.0, 3.0, 0.1])), ball, *beads])
+    apart = er.Pose(translation=[3.0, 3.0, 0.0])  # squares 0.1 apart; balls 0.24, and their boxes overlap
+    assert er.distance(mixed, mixed, None, apart).value == pytest.approx(0.1)
     for factor in (0.01, 1.0, 50.0):
         found = er.distance(mixed, mixed, None, apart, linear=factor * np.eye(3))
-        assert found.value == pytest.approx(factor * plain, rel=1e-9)
+        assert found.value == pytest.approx(factor * 0.1, rel=1e-9)
