@@ -238,3 +238,20 @@ def test_two_children_answer_like_eight() -> None:
         assert answers(a, b, poses) == answers(c, d, poses)
         wide, two = er.distance(a, b, None, poses).values, er.distance(c, d, None, poses).values
         assert two == pytest.approx(wide, abs=1e-14)
+
+
+@pytest.mark.parametrize("shift", [0.0, 1e3, 1e9])
+def test_a_triangle_of_a_few_ulps_is_not_lost(shift: float) -> None:
+    """Its sides vanish when it is carried over: it is a point then, and must still be found."""
+    speck = np.array([0.51, 0.451, 2.578]) + 4e-16 * np.array([[0, 0, 0], [-1, -2, 1], [0, -1, 0]])
+    large = [[-1.585, -5.692, 0.046], [3.806, -7.829, -0.117], [-0.562, -5.226, -0.737]]
+    tiny, other = er.Mesh(speck, [[0, 1, 2]]), er.Mesh(large, [[0, 1, 2]])
+    turn = np.array([[0.6, -0.8, 0.0], [0.8, 0.6, 0.0], [0.0, 0.0, 1.0]])
+    pose = (turn, [shift, 0.25, -0.5])
+    asked = (tiny, other, pose, None), (tiny, other, None, pose), (other, tiny, pose, None)
+    for a, b, pose_a, pose_b in asked:
+        hulls = er.Convex(a.vertices), er.Convex(b.vertices)
+        found = er.distance(a, b, pose_a, pose_b)
+        assert (found.pair >= 0).all()
+        assert found.value == pytest.approx(er.distance(*hulls, pose_a, pose_b).value, rel=1e-12)
+        assert len(er.within(a, b, 1.001 * found.value, pose_a, pose_b)) == 1

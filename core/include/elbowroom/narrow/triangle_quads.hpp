@@ -21,7 +21,8 @@ struct TriangleTwo {
 inline bool is_plain(const Vec3* t) {
     const Vec3 e = t[1] - t[0], f = t[2] - t[0], g = t[2] - t[1];
     const double edges = most(length2(e), most(length2(f), length2(g)));
-    return length2(cross(e, f)) > 1e-8 * edges * edges;
+    const double reach2 = most(length2(t[0]), most(length2(t[1]), length2(t[2])));
+    return length2(cross(e, f)) > 1e-8 * edges * edges && edges > 1e-16 * reach2;  // not lost in its own coordinates
 }
 
 ELBOWROOM_INLINE Double4 mapped_row(Vec3 row, const Vec3x4& v, double shift) {
@@ -151,7 +152,8 @@ inline Double4 squared_distances(const TriangleQuads& t, double best, double mar
     Double4 ee[3], ff[3], over_ee[3], over_ff[3];
     for (int i = 0; i < 3; ++i) {
         ee[i] = dot(e[i], e[i]), ff[i] = dot(f[i], f[i]);
-        over_ee[i] = Double4(1.) / ee[i], over_ff[i] = Double4(1.) / ff[i];
+        // A side may vanish when its triangle is carried far away: no 0 / 0, whose lane would be lost.
+        over_ee[i] = Double4(1.) / most(ee[i], Double4(1e-300)), over_ff[i] = Double4(1.) / most(ff[i], Double4(1e-300));
     }
 #pragma GCC unroll 3
     for (int i = 0; i < 3; ++i)
