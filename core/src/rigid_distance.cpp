@@ -75,8 +75,8 @@ private:
         if (options_.linear) in_a = LinearFloat(map_), in_b = LinearFloat(map_ * o_.second_to_first.rotation);
         const bool enough = options_.enough >= 0;
         const double limit2 = enough ? options_.enough * options_.enough : far_away * far_away;
-        ShortestDistance query(leaves_, best_, options_.linear ? &in_a : nullptr, options_.linear ? &in_b : nullptr,
-                               limit2, enough);
+        const LinearMaps maps = options_.linear ? LinearMaps{&in_a, &in_b} : LinearMaps{};
+        ShortestDistance query(leaves_, best_, maps, limit2, enough);
         if (enough && best_.upper2 <= limit2) return void(answer_.stop = Stop::settled);
         if (options_.allowance.unlimited()) return search_by<DepthFirst>(query, options_.allowance);
         // On a budget: a quarter of it for a good upper bound, the rest nearest first, so that what is left at the end

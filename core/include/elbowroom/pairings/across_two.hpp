@@ -15,6 +15,14 @@ struct ObbFan {
     std::int32_t base, other;  // first child record; the record of the single box
     bool opens_a;
 
+    /// The lanes that may overlap, and by what signed gap they miss.
+    ELBOWROOM_INLINE unsigned overlapping(Float8& gap) const { return overlap_lanes(one, many, margin, gap); }
+    /// Lower bounds of the squared distances, with the signed gaps; under a linear map if there is one.
+    ELBOWROOM_INLINE Float8 squared_gaps(const LinearMaps& linear, Float8& gap) const {
+        return linear.in_a ? squared_gap_lanes(one, many, margin, opens_a ? *linear.in_a : *linear.in_b, gap)
+                           : squared_gap_lanes(one, many, margin, gap);
+    }
+    ELBOWROOM_INLINE unsigned valid() const { return many.valid; }
     ELBOWROOM_INLINE Pair child(int lane, float bound) const {
         return opens_a ? Pair{base + lane, other, bound} : Pair{other, base + lane, bound};
     }

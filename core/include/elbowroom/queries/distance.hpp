@@ -16,18 +16,15 @@ ELBOWROOM_INLINE float rounded_up(double x) { return least(float(x) * 1.0000002f
 template <class Leaves, class Best>
 class ShortestDistance {
 public:
-    ShortestDistance(const Leaves& leaves, Best& best, const LinearFloat* in_a, const LinearFloat* in_b, double limit2,
-                     bool enough)
-        : leaves_(leaves), best_(best), in_a_(in_a), in_b_(in_b), limit2_(limit2), enough_(enough) {
+    ShortestDistance(const Leaves& leaves, Best& best, const LinearMaps& linear, double limit2, bool enough)
+        : leaves_(leaves), best_(best), linear_(linear), limit2_(limit2), enough_(enough) {
         update();
     }
     template <class Fan>
     ELBOWROOM_INLINE SortedOffers offers(const Fan& fan) const {
         Float8 gap;
-        const Float8 bound = in_a_
-                                 ? squared_gap_lanes(fan.one, fan.many, fan.margin, fan.opens_a ? *in_a_ : *in_b_, gap)
-                                 : squared_gap_lanes(fan.one, fan.many, fan.margin, gap);
-        return {where_at_most(bound, Float8(keep_)) & fan.many.valid, gap, bound};
+        const Float8 bound = fan.squared_gaps(linear_, gap);
+        return {where_at_most(bound, Float8(keep_)) & fan.valid(), gap, bound};
     }
     ELBOWROOM_INLINE bool admits(const Pair& pair) const { return pair.bound <= keep_; }
     void leaf(const Pair& pair, Counters& counters) {
@@ -39,7 +36,7 @@ public:
 private:
     const Leaves& leaves_;
     Best& best_;
-    const LinearFloat *in_a_, *in_b_;
+    const LinearMaps linear_;
     const double limit2_;
     const bool enough_;
     float keep_;
@@ -56,8 +53,8 @@ public:
     template <class Fan>
     ELBOWROOM_INLINE SortedOffers offers(const Fan& fan) const {
         Float8 gap;
-        const Float8 bound = squared_gap_lanes(fan.one, fan.many, fan.margin, gap);
-        return {where_at_most(bound, Float8(keep_)) & fan.many.valid, gap, bound};
+        const Float8 bound = fan.squared_gaps({}, gap);
+        return {where_at_most(bound, Float8(keep_)) & fan.valid(), gap, bound};
     }
     ELBOWROOM_INLINE bool admits(const Pair&) const { return true; }
     void leaf(const Pair& pair, Counters& counters) { leaves_.within(pair, reach_, counters, sink_); }

@@ -1,7 +1,6 @@
 #pragma once
 #include "elbowroom/queries/offers.hpp"
 #include "elbowroom/traversal/pair.hpp"
-#include "elbowroom/volumes/obb_lanes.hpp"
 
 namespace elbowroom {
 
@@ -15,7 +14,7 @@ public:
     template <class Fan>
     ELBOWROOM_INLINE Offers offers(const Fan& fan) const {
         Float8 gap;
-        const unsigned lanes = overlap_lanes(fan.one, fan.many, fan.margin, gap);
+        const unsigned lanes = fan.overlapping(gap);
         return {lanes, lanes & (lanes - 1) ? lane_of_least(gap, lanes) : __builtin_ctz(lanes | 256u)};
     }
     ELBOWROOM_INLINE bool admits(const Pair&) const { return true; }

@@ -142,6 +142,11 @@ struct LinearFloat {
     }
 };
 
+/// The map of a distance query, seen from the frames of its two trees; none: plain distances.
+struct LinearMaps {
+    const LinearFloat *in_a = nullptr, *in_b = nullptr;
+};
+
 ELBOWROOM_INLINE float squared_length_of_mapped(const float m[3][3], const float* v) {
     float sum = 0;
     for (int k = 0; k < 3; ++k) {
