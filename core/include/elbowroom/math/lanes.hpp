@@ -38,6 +38,24 @@ ELBOWROOM_INLINE Float8 least(Float8 a, Float8 b) { return _mm256_min_ps(a.v, b.
 ELBOWROOM_INLINE unsigned where_at_most(Float8 a, Float8 b) {
     return unsigned(_mm256_movemask_ps(_mm256_cmp_ps(a.v, b.v, _CMP_LE_OQ)));
 }
+ELBOWROOM_INLINE Float8 square_root(Float8 a) { return _mm256_sqrt_ps(a.v); }
+/// All ones in the lanes whose bits are set.
+ELBOWROOM_INLINE Float8 lanes_where(unsigned bits) {
+    const __m256i bit = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    const __m256i in = _mm256_and_si256(_mm256_set1_epi32(int(bits)), bit);
+    return _mm256_castsi256_ps(_mm256_cmpeq_epi32(in, bit));
+}
+ELBOWROOM_INLINE Float8 select(Float8 where, Float8 a, Float8 b) { return _mm256_blendv_ps(b.v, a.v, where.v); }
+ELBOWROOM_INLINE float largest(Float8 a) {
+    __m128 q = _mm_max_ps(_mm256_castps256_ps128(a.v), _mm256_extractf128_ps(a.v, 1));
+    q = _mm_max_ps(q, _mm_movehl_ps(q, q));
+    return _mm_cvtss_f32(_mm_max_ss(q, _mm_movehdup_ps(q)));
+}
+ELBOWROOM_INLINE float smallest(Float8 a) {
+    __m128 q = _mm_min_ps(_mm256_castps256_ps128(a.v), _mm256_extractf128_ps(a.v, 1));
+    q = _mm_min_ps(q, _mm_movehl_ps(q, q));
+    return _mm_cvtss_f32(_mm_min_ss(q, _mm_movehdup_ps(q)));
+}
 /// The lane of the non-empty set `lanes` with the smallest key; ties and the last three bits go to the lower lane.
 ELBOWROOM_INLINE int lane_of_least(Float8 key, unsigned lanes) {
     __m256i k = _mm256_castps_si256(key.v);
@@ -59,6 +77,7 @@ struct Double4 {
     ELBOWROOM_INLINE Double4(__m256d a) : v(a) {}
     ELBOWROOM_INLINE Double4(double a) : v(_mm256_set1_pd(a)) {}
     ELBOWROOM_INLINE Double4(double a, double b, double c, double d) : v(_mm256_setr_pd(a, b, c, d)) {}
+    static ELBOWROOM_INLINE Double4 load(const double* p) { return _mm256_loadu_pd(p); }
     /// (p0, p0, p1, p1) and (p0, p1, p0, p1): all pairs of two and two.
     static ELBOWROOM_INLINE Double4 each_twice(const double* p) {
         return _mm256_permute4x64_pd(_mm256_castpd128_pd256(_mm_loadu_pd(p)), 0x50);
@@ -83,6 +102,15 @@ ELBOWROOM_INLINE Double4 greater(Double4 a, Double4 b) { return _mm256_cmp_pd(a.
 ELBOWROOM_INLINE Double4 different(Double4 a, Double4 b) { return _mm256_cmp_pd(a.v, b.v, _CMP_NEQ_UQ); }
 ELBOWROOM_INLINE Double4 select(Double4 where, Double4 a, Double4 b) { return _mm256_blendv_pd(b.v, a.v, where.v); }
 ELBOWROOM_INLINE unsigned lanes_of(Double4 mask) { return unsigned(_mm256_movemask_pd(mask.v)); }
+ELBOWROOM_INLINE Double4 four_lanes_where(unsigned bits) {
+    const __m256i bit = _mm256_setr_epi64x(1, 2, 4, 8);
+    return _mm256_castsi256_pd(_mm256_cmpeq_epi64(_mm256_and_si256(_mm256_set1_epi64x(bits), bit), bit));
+}
+ELBOWROOM_INLINE Double4 square_root(Double4 a) { return _mm256_sqrt_pd(a.v); }
+/// Eight doubles rounded to floats.
+ELBOWROOM_INLINE Float8 to_floats(Double4 low, Double4 high) {
+    return _mm256_set_m128(_mm256_cvtpd_ps(high.v), _mm256_cvtpd_ps(low.v));
+}
 
 #else
 
@@ -136,6 +164,27 @@ ELBOWROOM_INLINE Float8 absolute(Float8 a) { return {absolute(a.low), absolute(a
 ELBOWROOM_INLINE unsigned where_at_most(Float8 a, Float8 b) {
     return bits_of((Int4)(a.low <= b.low)) | bits_of((Int4)(a.high <= b.high)) << 4;
 }
+ELBOWROOM_INLINE Float8 square_root(Float8 a) {
+    for (int i = 0; i < 4; ++i) a.low[i] = std::sqrt(a.low[i]), a.high[i] = std::sqrt(a.high[i]);
+    return a;
+}
+/// All ones in the lanes whose bits are set.
+ELBOWROOM_INLINE Float8 lanes_where(unsigned bits) {
+    const int b = int(bits);
+    const Int4 all{b, b, b, b}, low{1, 2, 4, 8}, high{16, 32, 64, 128};
+    return {(Float4)((all & low) == low), (Float4)((all & high) == high)};
+}
+ELBOWROOM_INLINE Float8 select(Float8 where, Float8 a, Float8 b) {
+    return {(Int4)where.low < 0 ? a.low : b.low, (Int4)where.high < 0 ? a.high : b.high};
+}
+ELBOWROOM_INLINE float largest(Float8 a) {
+    const Float4 q = most(a.low, a.high);
+    return most(most(q[0], q[1]), most(q[2], q[3]));
+}
+ELBOWROOM_INLINE float smallest(Float8 a) {
+    const Float4 q = least(a.low, a.high);
+    return least(least(q[0], q[1]), least(q[2], q[3]));
+}
 /// The lane of the non-empty set `lanes` with the smallest key; ties go to the lower lane.
 ELBOWROOM_INLINE int lane_of_least(Float8 key, unsigned lanes) {
     float k[8];
@@ -152,6 +201,7 @@ struct Double4 {
     ELBOWROOM_INLINE Double4(Double2 a, Double2 b) : low(a), high(b) {}
     ELBOWROOM_INLINE Double4(double a) : low{a, a}, high{a, a} {}
     ELBOWROOM_INLINE Double4(double a, double b, double c, double d) : low{a, b}, high{c, d} {}
+    static ELBOWROOM_INLINE Double4 load(const double* p) { return {p[0], p[1], p[2], p[3]}; }
     static ELBOWROOM_INLINE Double4 each_twice(const double* p) { return {Double2{p[0], p[0]}, Double2{p[1], p[1]}}; }
     static ELBOWROOM_INLINE Double4 alternating(const double* p) { return {Double2{p[0], p[1]}, Double2{p[0], p[1]}}; }
     ELBOWROOM_INLINE void store(double* p) const { p[0] = low[0], p[1] = low[1], p[2] = high[0], p[3] = high[1]; }
@@ -185,6 +235,19 @@ ELBOWROOM_INLINE Double4 select(Double4 where, Double4 a, Double4 b) {
     return {(Long2)where.low < 0 ? a.low : b.low, (Long2)where.high < 0 ? a.high : b.high};
 }
 ELBOWROOM_INLINE unsigned lanes_of(Double4 mask) { return bits_of((Long2)mask.low) | bits_of((Long2)mask.high) << 2; }
+ELBOWROOM_INLINE Double4 four_lanes_where(unsigned bits) {
+    const long long b = bits;
+    const Long2 all{b, b}, low{1, 2}, high{4, 8};
+    return {(Double2)((all & low) == low), (Double2)((all & high) == high)};
+}
+ELBOWROOM_INLINE Double4 square_root(Double4 a) {
+    return {std::sqrt(a.low[0]), std::sqrt(a.low[1]), std::sqrt(a.high[0]), std::sqrt(a.high[1])};
+}
+/// Eight doubles rounded to floats.
+ELBOWROOM_INLINE Float8 to_floats(Double4 low, Double4 high) {
+    return {Float4{float(low.low[0]), float(low.low[1]), float(low.high[0]), float(low.high[1])},
+            Float4{float(high.low[0]), float(high.low[1]), float(high.high[0]), float(high.high[1])}};
+}
 
 #endif
 

@@ -1,0 +1,127 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "elbowroom/bodies/chain_leaves.hpp"
+#include "elbowroom/queries/answers.hpp"
+#include "elbowroom/trees/chain_places.hpp"
+
+namespace elbowroom {
+
+/// Which bounds a chain's tree is searched by: balls alone, balls and boxes, or what costs less just now.
+enum class ChainVolume { automatic, balls, boxes };
+
+/// What a chain is made of. Balls are in the order of the tree: each link's own ball, then its side balls.
+struct ChainParts {
+    std::vector<Vec3> centres;
+    std::vector<double> radii;
+    std::vector<Quat> turned;         // of each ball's own frame; empty: along the world
+    std::vector<std::int32_t> first;  // of each link: its own ball; empty: link i is ball i
+    std::vector<std::int32_t> link;   // of each ball; empty: ball i is link i
+    int exclude = 1;
+    std::vector<ChainExclusion::LinkPair> allowed;
+    ChainVolume volume = ChainVolume::automatic;
+};
+
+/// A kinematic chain. A change is first only noted; `collides` tests it before anything is changed; `undo` then forgets
+/// it, and the next change or question carries it out. So a rejected change costs neither update nor undo.
+class Chain {
+public:
+    explicit Chain(ChainParts parts);
+
+    std::int64_t links() const { return parts_first_.empty() ? tree_.balls() : std::int64_t(parts_first_.size()); }
+    std::int64_t balls() const { return tree_.balls(); }
+
+    void rotate(std::int64_t joint, double angle);
+    void turn(std::int64_t joint, const Mat3& world);
+    void move(std::int64_t joint, const Rigid& world);
+    void change(const std::vector<std::int64_t>& joints, const std::vector<double>& angles);
+    /// Turns some balls of one link about the axis from ball a to ball b.
+    void rotate_side(std::int64_t a, std::int64_t b, const std::vector<std::int64_t>& moving, double angle);
+    bool undo();
+    bool collides();
+    /// One torsion after the other, undone where it collides, or always; true where the chain was free after it.
+    std::vector<unsigned char> try_torsions(const std::int64_t* joints, const double* angles, std::size_t count,
+                                            bool stay);
+
+    /// Carries out what is noted. Questions about the chain as a whole need it.
+    void settle();
+    std::vector<Vec3> centres();
+    /// The frame of a link, in the world; and of link j seen from link i.
+    Frame frame(std::int64_t link);
+    Frame pose(std::int64_t i, std::int64_t j);
+
+    CollideAnswer self_collide(const CollideOptions& options) const;
+    DistanceAnswer self_distance(const DistanceOptions& options) const;
+    WithinAnswer self_within(double reach, const Allowance& allowance) const;
+
+    const ChainTree& tree() const { return tree_; }
+    const ChainExclusion& exclusion() const { return exclusion_; }
+    const Counters& counters() const { return counters_; }
+    bool by_boxes() const { return volume_ == ChainVolume::boxes || (volume_ == ChainVolume::automatic && boxes_); }
+    /// Counts the changes that were carried out: what was derived from an older state is out of date.
+    std::uint64_t version() const { return version_; }
+    std::size_t bytes() const { return tree_.bytes() + exclusion_.bytes() + parts_first_.size() * 4; }
+    std::string validate();
+    std::vector<Quat> turned();
+
+private:
+    enum class Verdict : unsigned char { unknown, free, colliding };
+    /// One change, and what was known of the chain before it.
+    struct Step {
+        std::vector<ChainChange> changes;  // more than one, or none if balls were reshaped
+        ChainChange one;
+        std::int64_t side = -1;  // the link whose balls were reshaped
+        std::vector<std::int64_t> moved;
+        std::vector<Vec3> were;
+        Verdict before = Verdict::unknown;
+    };
+    /// Where the chain may differ from the last state that was proved free: a split, or a link whose side balls moved.
+    struct Doubt {
+        std::int64_t split, side;
+        bool operator==(const Doubt&) const = default;
+    };
+
+    ChainTree tree_;
+    ChainExclusion exclusion_;
+    std::vector<std::int32_t> parts_first_;
+    ChainVolume volume_;
+
+    std::optional<ChainChange> noted_;
+    Verdict verdict_ = Verdict::unknown, before_noted_ = Verdict::unknown;
+    bool proved_ = false;  // some earlier state was proved free, and `doubts_` says what changed since
+    std::vector<Doubt> doubts_;
+    std::vector<Step> steps_;  // those that were carried out, the last `most_steps`, as a ring
+    std::size_t steps_begin_ = 0, steps_count_ = 0;
+    std::uint64_t version_ = 0;
+
+    Counters counters_;
+    ChainPlaces places_;
+    std::vector<BallBoxLanes> left_, right_;
+
+    bool boxes_ = true;  // what `automatic` uses now
+    double cost_[2] = {0, 0};
+    unsigned tests_ = 0;
+
+    std::int64_t own_ball(std::int64_t link) const { return parts_first_.empty() ? link : parts_first_[link]; }
+    Vec3 seen_from(std::int64_t leaf, std::int64_t ball) const;
+    ChainChange torsion(std::int64_t joint, double angle) const;
+    void note(const ChainChange& change);
+    void doubt(const Doubt& d);
+    Step& new_step();
+    void carry_out(const std::vector<ChainChange>& changes);
+    void reshape(std::int64_t link, const std::vector<std::int64_t>& balls, const std::vector<Vec3>& world);
+    bool holds_in_full();
+    bool holds_where_in_doubt();
+    bool touches(const ChainChange& change);
+    bool touches_side(std::int64_t link);
+    bool choose_boxes();
+    void learn(bool boxes);
+    template <class Query, class Budget>
+    Stop sweep(Query& query, ChainPlaces& places, Budget& budget, Counters& counters) const;
+    template <class Query>
+    Stop sweep_within(Query& query, ChainPlaces& places, const Allowance& allowance, Counters& counters) const;
+};
+
+}  // namespace elbowroom

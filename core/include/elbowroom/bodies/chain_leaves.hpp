@@ -1,0 +1,155 @@
+#pragma once
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "elbowroom/traversal/pair.hpp"
+#include "elbowroom/trees/chain_places.hpp"
+
+namespace elbowroom {
+
+/// Which balls of a chain may overlap: those of one link, of links at most `gap` apart along the chain, and of links
+/// that are allowed by name.
+class ChainExclusion {
+public:
+    using LinkPair = std::array<std::int32_t, 2>;
+    ChainExclusion() = default;
+    /// `link`: the link of each ball, in the order of the tree; empty: ball i is link i.
+    ChainExclusion(int gap, std::vector<LinkPair> allowed, std::vector<std::int32_t> link)
+        : gap_(gap), allowed_(std::move(allowed)), link_(std::move(link)) {
+        for (LinkPair& p : allowed_)
+            if (p[0] > p[1]) std::swap(p[0], p[1]);
+        std::sort(allowed_.begin(), allowed_.end());
+    }
+    ELBOWROOM_INLINE bool excludes(std::int64_t a, std::int64_t b) const {
+        const std::int64_t i = link(a), j = link(b), apart = i < j ? j - i : i - j;
+        if (apart <= gap_) return true;  // balls of one link are 0 apart
+        return !allowed_.empty() && is_allowed(i, j);
+    }
+    ELBOWROOM_INLINE std::int64_t link(std::int64_t ball) const { return link_.empty() ? ball : link_[ball]; }
+    int gap() const { return gap_; }
+    const std::vector<LinkPair>& allowed() const { return allowed_; }
+    std::size_t bytes() const { return allowed_.size() * sizeof(LinkPair) + link_.size() * 4; }
+
+private:
+    int gap_ = 1;
+    std::vector<LinkPair> allowed_;
+    std::vector<std::int32_t> link_;
+
+    bool is_allowed(std::int64_t i, std::int64_t j) const {
+        const LinkPair key{std::int32_t(least(i, j)), std::int32_t(most(i, j))};
+        return std::binary_search(allowed_.begin(), allowed_.end(), key);
+    }
+};
+
+/// Two balls that are near each other, with their exact centres in the common frame.
+struct NearBalls {
+    std::int64_t a, b;
+    Vec3 at_a, at_b;
+    double radii;
+    double apart() const { return length(at_b - at_a); }
+    /// How far apart the surfaces are, negative if they overlap; nearer than rounding allows to tell is touching.
+    double gap() const {
+        const double g = apart() - radii, doubt = rounding * (sum(at_a) + sum(at_b) + radii);
+        return g > doubt || g < 0 ? g : 0;
+    }
+
+private:
+    static double sum(Vec3 v) { return std::fabs(v.x) + std::fabs(v.y) + std::fabs(v.z); }
+};
+
+/// The nearest balls found so far.
+struct NearestBalls {
+    double upper2 = far_away * far_away;
+    NearBalls balls{-1, -1, {}, {}, 0};
+};
+
+/// What two leaves of chains mean: sixteen balls against sixteen, eight at a time in single precision, and what is near
+/// once more in double.
+class ChainLeaves {
+public:
+    /// `exclusion`: for pairs within one chain; none for two chains.
+    ChainLeaves(ChainPlaces& places, const ChainExclusion* exclusion) : places_(places), exclusion_(exclusion) {}
+
+    /// Calls sink(i, j) for balls that touch or overlap.
+    template <class Sink>
+    bool overlap(const Pair& pair, Counters& counters, Sink& sink) const {
+        return near_pairs(pair, counters, [] { return 0.f; },
+                          [&](const NearBalls& n) { return n.gap() <= 0 && sink(n); });
+    }
+    void nearest(const Pair& pair, Counters& counters, NearestBalls& best) const {
+        near_pairs(pair, counters, [&] { return least(float(std::sqrt(best.upper2)) * 1.000001f, 1e18f); },
+                   [&](const NearBalls& n) {
+                       const double gap = most(0.0, n.gap());
+                       if (gap * gap < best.upper2) best = {gap * gap, n};
+                       return best.upper2 == 0;
+                   });
+    }
+    template <class Sink>
+    void within(const Pair& pair, double reach, Counters& counters, Sink& sink) const {
+        const float limit = float(reach) * 1.000001f;
+        near_pairs(pair, counters, [&] { return limit; }, [&](const NearBalls& n) {
+            if (n.gap() <= reach) sink(n);
+            return false;
+        });
+    }
+
+private:
+    ChainPlaces& places_;
+    const ChainExclusion* exclusion_;
+
+    /// Calls visit for every pair of balls that may have surfaces within reach() of each other, until it returns true.
+    template <class Reach, class Visit>
+    bool near_pairs(const Pair& pair, Counters& counters, Reach&& reach, Visit&& visit) const {
+        places_.balls(pair.b);  // making the lanes of one leaf may move those of the other, so both are made first
+        const ChainLeafLanes *x = &places_.balls(pair.a), *y = &places_.balls(pair.b);
+        const ChainPlace &a = places_[pair.a], &b = places_[pair.b];
+        const Vec3 d = b.frame.t - a.frame.t;
+        const float dx = float(d.x), dy = float(d.y), dz = float(d.z);
+        // Coordinates are about the leaves' origins, which lie within their bounds but for side balls that have turned.
+        const Vec3 ca = a.centre - a.frame.t, cb = b.centre - a.frame.t;
+        const float error = 1e-6f * (std::fabs(dx) + std::fabs(dy) + std::fabs(dz) +
+                                     float(std::fabs(ca.x) + std::fabs(ca.y) + std::fabs(ca.z)) + 2 * (a.radius + b.radius));
+        unsigned todo = a.balls & in_reach(*x, cb, b.radius + reach() + error);
+        Float8 bx[2][3], br[2];
+        for (int k = 0; k < 2; ++k) {
+            bx[k][0] = Float8::load(y->x[0] + 8 * k) + Float8(dx), bx[k][1] = Float8::load(y->x[1] + 8 * k) + Float8(dy);
+            bx[k][2] = Float8::load(y->x[2] + 8 * k) + Float8(dz), br[k] = Float8::load(y->radius + 8 * k);
+        }
+        const bool same = pair.a == pair.b;
+        counters.leaf_tests += std::uint64_t(__builtin_popcount(todo)) * __builtin_popcount(b.balls);
+        for (; todo; todo &= todo - 1) {
+            const int i = __builtin_ctz(todo);
+            const Float8 px(x->x[0][i]), py(x->x[1][i]), pz(x->x[2][i]), r(x->radius[i] + reach() + error);
+            unsigned hits = 0;
+            for (int k = 0; k < 2; ++k) {
+                const Float8 u = bx[k][0] - px, v = bx[k][1] - py, w = bx[k][2] - pz, limit = br[k] + r;
+                hits |= where_at_most(multiply_add(u, u, multiply_add(v, v, w * w)), limit * limit) << 8 * k;
+            }
+            hits &= b.balls;
+            if (same) hits &= ~0u << (i + 1);
+            for (; hits; hits &= hits - 1)
+                if (look(a, i, b, __builtin_ctz(hits), visit)) return true;
+        }
+        return false;
+    }
+    ELBOWROOM_INLINE static unsigned in_reach(const ChainLeafLanes& x, Vec3 centre, float reach) {
+        const Float8 cx(float(centre.x)), cy(float(centre.y)), cz(float(centre.z));
+        unsigned in = 0;
+        for (int k = 0; k < 2; ++k) {
+            const Float8 u = Float8::load(x.x[0] + 8 * k) - cx, v = Float8::load(x.x[1] + 8 * k) - cy,
+                         w = Float8::load(x.x[2] + 8 * k) - cz, r = Float8::load(x.radius + 8 * k) + Float8(reach);
+            in |= where_at_most(multiply_add(u, u, multiply_add(v, v, w * w)), r * r) << 8 * k;
+        }
+        return in;
+    }
+    template <class Visit>
+    __attribute__((noinline)) bool look(const ChainPlace& a, int i, const ChainPlace& b, int j, Visit& visit) const {
+        const std::int64_t p = std::int64_t(a.index) * ChainLeaf::size + i, q = std::int64_t(b.index) * ChainLeaf::size + j;
+        if (exclusion_ && exclusion_->excludes(p, q)) return false;
+        return visit(NearBalls{p, q, a.frame * a.tree->leaf(a.index).centre(i), b.frame * b.tree->leaf(b.index).centre(j),
+                               a.tree->radii()[p] + b.tree->radii()[q]});
+    }
+};
+
+}  // namespace elbowroom

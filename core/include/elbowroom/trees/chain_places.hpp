@@ -1,0 +1,108 @@
+#pragma once
+#include <vector>
+
+#include "elbowroom/trees/chain_tree.hpp"
+
+namespace elbowroom {
+
+/// A node or leaf of a chain's tree, placed in the common frame of a query.
+struct ChainPlace {
+    Frame frame;  // common frame from own
+    FrameFloat turned;
+    Vec3 centre;  // of its bound, in the common frame
+    float radius, half[3];
+    const ChainTree* tree;
+    const BallBoxLanes* lanes;  // its children; those of a part lie in scratch
+    const ChainNode* node;      // none for a leaf
+    int level;
+    std::int32_t index;
+    unsigned balls;         // of a leaf: which of its balls belong to it
+    std::int32_t expanded;  // of a leaf: its balls in single precision, or -1
+    std::int32_t child[8];  // places of the children, or -1
+};
+
+/// The balls of a leaf in single precision, turned into the common frame but about the leaf's own origin.
+struct ChainLeafLanes {
+    alignas(32) float x[3][ChainLeaf::size], radius[ChainLeaf::size];
+};
+
+/// The places that a query has made so far. Each node is placed once, when first needed, from its parent's place and
+/// the shortcut between them; `clear` forgets all of them at no cost.
+class ChainPlaces {
+public:
+    void clear() { used_ = 0, used_lanes_ = 0; }
+    ELBOWROOM_INLINE ChainPlace& operator[](std::int32_t i) { return places_[i]; }
+
+    /// A node or leaf in a given frame, with a bound in its own frame.
+    std::int32_t add(const ChainTree& tree, int level, std::int64_t index, const Frame& frame, const BallBox& bound) {
+        if (used_ == std::int32_t(places_.size())) places_.resize(most<std::size_t>(64, 2 * places_.size()));
+        ChainPlace& p = places_[used_];
+        p.frame = frame, p.turned = FrameFloat(frame.q);
+        set_bound(p, bound);
+        p.tree = &tree, p.level = level, p.index = std::int32_t(index);
+        if (level > 0) {
+            p.node = &tree.node(level, index), p.lanes = &p.node->lanes;
+            for (int k = 0; k < 8; ++k) p.child[k] = -1;
+        } else {
+            p.node = nullptr, p.balls = tree.valid(index), p.expanded = -1;
+        }
+        return used_++;
+    }
+    /// Some children of a node: `lanes` says which and how they are bounded, and must live as long as the place.
+    std::int32_t add_part(const ChainTree& tree, int level, std::int64_t index, const Frame& frame,
+                          const BallBoxLanes& lanes, const BallBox& bound) {
+        const std::int32_t made = add(tree, level, index, frame, bound);
+        places_[made].lanes = &lanes;
+        return made;
+    }
+    static ELBOWROOM_INLINE void set_bound(ChainPlace& p, const BallBox& bound) {
+        p.centre = p.frame * Vec3{bound.centre[0], bound.centre[1], bound.centre[2]};
+        p.radius = bound.radius;
+        for (int k = 0; k < 3; ++k) p.half[k] = bound.half[k];
+    }
+    std::int32_t add_root(const ChainTree& tree, const Frame& frame) {
+        return add(tree, tree.levels(), 0, frame, tree.root_bound());
+    }
+    std::int32_t child(std::int32_t parent, int lane) {
+        if (const std::int32_t there = places_[parent].child[lane]; there >= 0) return there;
+        const ChainPlace& p = places_[parent];
+        const Frame own = p.node->child(lane);
+        const std::int32_t made = add(*p.tree, p.level - 1, 8 * std::int64_t(p.index) + lane,
+                                      {p.frame.q * own.q, p.frame * own.t}, p.node->bound(lane));
+        return places_[parent].child[lane] = made;
+    }
+    const ChainLeafLanes& balls(std::int32_t leaf) {
+        ChainPlace& p = places_[leaf];
+        if (p.expanded < 0) p.expanded = expand(p);
+        return lanes_[p.expanded];
+    }
+
+private:
+    std::vector<ChainPlace> places_;
+    std::vector<ChainLeafLanes> lanes_;
+    std::int32_t used_ = 0, used_lanes_ = 0;
+
+    std::int32_t expand(const ChainPlace& p) {
+        if (used_lanes_ == std::int32_t(lanes_.size())) lanes_.resize(most<std::size_t>(16, 2 * lanes_.size()));
+        ChainLeafLanes& out = lanes_[used_lanes_];
+        const ChainLeaf& leaf = p.tree->leaf(p.index);
+        const Radii& radii = p.tree->radii();
+        const std::int64_t first = std::int64_t(p.index) * ChainLeaf::size;
+        for (int k = 0; k < ChainLeaf::size; k += 8) {
+            Float8 x[3];
+            for (int m = 0; m < 3; ++m) x[m] = to_floats(Double4::load(leaf.x[m] + k), Double4::load(leaf.x[m] + k + 4));
+            for (int m = 0; m < 3; ++m) {
+                const float row[3] = {p.turned.column[0][m], p.turned.column[1][m], p.turned.column[2][m]};
+                dot(row, x[0], x[1], x[2]).store(out.x[m] + k);
+            }
+        }
+        if (radii.uniform())
+            for (int i = 0; i < ChainLeaf::size; ++i) out.radius[i] = float(radii[0]);
+        else
+            for (unsigned rest = p.tree->valid(p.index); rest; rest &= rest - 1)
+                out.radius[__builtin_ctz(rest)] = float(radii[first + __builtin_ctz(rest)]);
+        return used_lanes_++;
+    }
+};
+
+}  // namespace elbowroom

@@ -1,0 +1,216 @@
+#include "elbowroom/bodies/chain.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace elbowroom {
+
+namespace {
+
+constexpr int size = ChainLeaf::size;
+constexpr std::size_t most_steps = 1024;  // how far back `undo` can go
+
+}  // namespace
+
+Chain::Chain(ChainParts parts)
+    : tree_(parts.centres, parts.turned, parts.radii),
+      exclusion_(parts.exclude, std::move(parts.allowed), std::move(parts.link)),
+      parts_first_(std::move(parts.first)),
+      volume_(parts.volume),
+      left_(tree_.levels() + 1),
+      right_(tree_.levels() + 1) {}
+
+Vec3 Chain::seen_from(std::int64_t leaf, std::int64_t ball) const {
+    const std::int64_t home = ball / size;
+    const Vec3 x = tree_.leaf(home).centre(int(ball % size));
+    if (home == leaf) return x;
+    return home == leaf + 1 ? tree_.leaf(leaf).next * x : tree_.seen_from(home, leaf) * x;
+}
+
+ChainChange Chain::torsion(std::int64_t joint, double angle) const {
+    ChainChange c;
+    c.first = own_ball(joint + 1), c.pivot_ball = own_ball(joint);
+    c.pivot = seen_from(c.leaf(), c.pivot_ball);
+    const Vec3 bond = seen_from(c.leaf(), c.first) - c.pivot, axis = normalised(bond, {0, 0, 0});
+    if (!(length2(axis) > 0))
+        throw std::invalid_argument("joint " + std::to_string(joint) + " has no axis: the centres of links " +
+                                    std::to_string(joint) + " and " + std::to_string(joint + 1) + " coincide");
+    c.turn = turn_about(axis, angle);
+    return c;
+}
+
+void Chain::rotate(std::int64_t joint, double angle) {
+    settle();
+    note(torsion(joint, angle));
+}
+
+void Chain::turn(std::int64_t joint, const Mat3& world) {
+    settle();
+    ChainChange c;
+    c.first = own_ball(joint + 1), c.pivot_ball = own_ball(joint);
+    c.pivot = seen_from(c.leaf(), c.pivot_ball);
+    const Quat here = tree_.frame(c.leaf()).q;
+    c.turn = unit(conjugate(here) * quaternion(world) * here);
+    note(c);
+}
+
+void Chain::move(std::int64_t joint, const Rigid& world) {
+    settle();
+    ChainChange c;
+    c.first = own_ball(joint + 1);
+    const Frame here = tree_.frame(c.leaf()), map = inverse(here) * (elbowroom::frame(world) * here);
+    c.turn = map.q, c.shift = map.t;
+    note(c);
+}
+
+void Chain::change(const std::vector<std::int64_t>& joints, const std::vector<double>& angles) {
+    settle();
+    std::vector<ChainChange> changes;
+    for (std::size_t i = 0; i < joints.size(); ++i) torsion(joints[i], angles[i]);  // refuses before anything changes
+    if (joints.size() == 1) return note(torsion(joints[0], angles[0]));
+    // Each torsion is about its bond as it stands: axes in one leaf are seen from that leaf, and torsions further along
+    // the chain do not move them, so the last joint goes first.
+    std::vector<std::size_t> order(joints.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return joints[a] > joints[b]; });
+    for (const std::size_t i : order) changes.push_back(torsion(joints[i], angles[i]));
+    if (changes.empty()) return;
+    const Verdict before = verdict_;
+    carry_out(changes);
+    Step& step = new_step();
+    for (auto c = changes.rbegin(); c != changes.rend(); ++c) step.changes.push_back(c->inverse());
+    step.before = before;
+    verdict_ = Verdict::unknown;
+}
+
+void Chain::rotate_side(std::int64_t a, std::int64_t b, const std::vector<std::int64_t>& moving, double angle) {
+    settle();
+    const Vec3 from = tree_.centre(a), axis = normalised(tree_.centre(b) - from, {0, 0, 0});
+    if (!(length2(axis) > 0)) throw std::invalid_argument("the side torsion has no axis: its two balls coincide");
+    const Mat3 turn = matrix(turn_about(axis, angle));
+    Step step;
+    step.before = verdict_, step.moved = moving, step.side = exclusion_.link(moving[0]);
+    std::vector<Vec3> to;
+    for (const std::int64_t ball : moving) {
+        step.were.push_back(tree_.leaf(ball / size).centre(int(ball % size)));
+        const Frame here = tree_.frame(ball / size);
+        to.push_back(inverse(here) * (turn * (tree_.centre(ball) - from) + from));
+    }
+    reshape(step.side, moving, to);
+    new_step() = std::move(step);
+    verdict_ = Verdict::unknown;
+}
+
+/// New centres for balls of one link, each in the frame of its leaf.
+void Chain::reshape(std::int64_t link, const std::vector<std::int64_t>& balls, const std::vector<Vec3>& centres) {
+    for (std::size_t i = 0; i < balls.size(); ++i)
+        tree_.reshape(balls[i] / size, 1u << balls[i] % size, &centres[i]);
+    ++version_;
+    doubt({-1, link});
+}
+
+void Chain::note(const ChainChange& change) {
+    before_noted_ = verdict_;
+    noted_ = change;
+    verdict_ = Verdict::unknown;
+}
+
+void Chain::settle() {
+    if (!noted_) return;
+    const ChainChange change = *noted_;
+    noted_.reset();
+    tree_.apply(change);
+    ++version_;
+    if (verdict_ != Verdict::free) doubt({change.first, -1});
+    Step& step = new_step();
+    step.one = change.inverse(), step.before = before_noted_;
+}
+
+void Chain::carry_out(const std::vector<ChainChange>& changes) {
+    tree_.apply(changes);
+    ++version_;
+    for (const ChainChange& c : changes) doubt({c.first, -1});
+}
+
+void Chain::doubt(const Doubt& d) {
+    if (proved_ && std::find(doubts_.begin(), doubts_.end(), d) == doubts_.end()) doubts_.push_back(d);
+}
+
+Chain::Step& Chain::new_step() {
+    if (steps_.size() < most_steps && steps_count_ == steps_.size()) {
+        steps_.emplace_back();
+        return ++steps_count_, steps_.back();
+    }
+    if (steps_count_ == steps_.size())
+        steps_begin_ = (steps_begin_ + 1) % steps_.size();
+    else
+        ++steps_count_;
+    Step& step = steps_[(steps_begin_ + steps_count_ - 1) % steps_.size()];
+    step.changes.clear(), step.moved.clear(), step.were.clear(), step.side = -1;
+    return step;
+}
+
+bool Chain::undo() {
+    if (noted_) {
+        noted_.reset();
+        verdict_ = before_noted_;
+        return true;
+    }
+    if (steps_count_ == 0) return false;
+    Step& step = steps_[(steps_begin_ + --steps_count_) % steps_.size()];
+    if (step.side >= 0)
+        reshape(step.side, step.moved, step.were);
+    else if (!step.changes.empty())
+        carry_out(step.changes);
+    else
+        tree_.apply(step.one), ++version_, doubt({step.one.first, -1});
+    verdict_ = step.before;
+    if (verdict_ == Verdict::free) proved_ = true, doubts_.clear();
+    return true;
+}
+
+std::vector<unsigned char> Chain::try_torsions(const std::int64_t* joints, const double* angles, std::size_t count,
+                                               bool stay) {
+    std::vector<unsigned char> free(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        rotate(joints[i], angles[i]);
+        free[i] = !collides();
+        if (stay || !free[i]) undo();
+    }
+    return free;
+}
+
+std::vector<Vec3> Chain::centres() { return settle(), tree_.centres(); }
+
+Frame Chain::frame(std::int64_t link) {
+    settle();
+    const std::int64_t ball = own_ball(link);
+    const ChainLeaf& leaf = tree_.leaf(ball / size);
+    const Frame here = tree_.frame(ball / size);
+    return {unit(here.q * leaf.turned(int(ball % size))), here * leaf.centre(int(ball % size))};
+}
+
+Frame Chain::pose(std::int64_t i, std::int64_t j) {
+    settle();
+    auto own = [&](std::int64_t link) {
+        const std::int64_t ball = own_ball(link);
+        const ChainLeaf& leaf = tree_.leaf(ball / size);
+        return Frame{leaf.turned(int(ball % size)), leaf.centre(int(ball % size))};
+    };
+    const Frame between = tree_.seen_from(own_ball(j) / size, own_ball(i) / size);
+    return inverse(own(i)) * (between * own(j));
+}
+
+std::vector<Quat> Chain::turned() {
+    settle();
+    std::vector<Quat> out(tree_.balls());
+    for (std::int64_t l = 0; l < tree_.leaves(); ++l) {
+        const Quat here = tree_.frame(l).q;
+        for (int i = 0; i < tree_.count(l); ++i) out[l * size + i] = unit(here * tree_.leaf(l).turned(i));
+    }
+    return out;
+}
+
+std::string Chain::validate() { return settle(), tree_.validate(); }
+
+}  // namespace elbowroom

@@ -1,0 +1,91 @@
+"""Bonds between parts of a chain that are far apart along it, and the links that may overlap for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+
+from elbowroom.files.residues import PEPTIDE_BOND, Atom, Residue, apart
+from elbowroom.files.side_chains import CARBONYL
+from elbowroom.files.structures import Structure, gemmi
+
+#: Sulfurs of two cysteines nearer than this are a disulfide bridge, which has 2.05 angstrom.
+BRIDGE = 2.5
+
+
+class Ball(NamedTuple):
+    """An atom of the chain: its residue, the link it turns with, and whether it is that link."""
+
+    atom: Atom
+    residue: Residue
+    link: int
+    is_link: bool
+
+    @property
+    def label(self) -> str:
+        """What names it in results."""
+        return f"{self.residue.label}/{self.atom.name}"
+
+    @property
+    def where(self) -> str:
+        """What names it in messages."""
+        return f"{self.residue.where}, atom {self.atom.name}"
+
+
+Bond = tuple[Ball, Ball]
+
+
+def allowed_pairs(balls: Sequence[Ball], structure: Structure, exclude: int) -> NDArray[np.int32]:
+    """(m, 2) pairs of links, more than `exclude` apart, that cross links bring within three bonds."""
+    links = 1 + max(ball.link for ball in balls)
+    pairs = {
+        (min(i, j), max(i, j))
+        for a, b in (*_bridges(balls), *_declared(balls, structure), *_closing(balls))
+        for i, steps in _around(a, links)
+        for j, more in _around(b, links)
+        if steps + more <= 2 and abs(i - j) > exclude
+    }
+    return np.array(sorted(pairs), dtype=np.int32).reshape(-1, 2)
+
+
+def _bridges(balls: Sequence[Ball]) -> Iterator[Bond]:
+    sulfurs = [ball for ball in balls if ball.atom.name == "SG"]
+    if sulfurs:
+        tree = cKDTree([ball.atom.position for ball in sulfurs])
+        yield from ((sulfurs[i], sulfurs[j]) for i, j in tree.query_pairs(BRIDGE))
+
+
+def _declared(balls: Sequence[Ball], structure: Structure) -> Iterator[Bond]:
+    """Covalent bonds that the file lists (SSBOND and LINK, or struct_conn), less those to symmetry mates."""
+    kinds = (gemmi().ConnectionType.Covale, gemmi().ConnectionType.Disulf)
+    known = {(ball.residue.chain, ball.residue.number, ball.atom.name): ball for ball in balls}
+    for connection in structure.connections:
+        ends = [
+            known.get((end.chain_name, str(end.res_id.seqid), end.atom_name))
+            for end in (connection.partner1, connection.partner2)
+        ]
+        if connection.type in kinds and ends[0] and ends[1] and apart(ends[0].atom, ends[1].atom) < BRIDGE:
+            yield ends[0], ends[1]
+
+
+def _closing(balls: Sequence[Ball]) -> Iterator[Bond]:
+    """The peptide bond from the last residue of a cyclic peptide to the first."""
+    links = [ball for ball in balls if ball.is_link]
+    first, last = links[0], links[-1]
+    ring = len(links) > 6 and (first.atom.name, last.atom.name) == ("N", "C")
+    if ring and apart(first.atom, last.atom) <= PEPTIDE_BOND:
+        yield first, last
+
+
+def _around(ball: Ball, links: int) -> Iterator[tuple[int, int]]:
+    """The link of a ball, with its side, and the links at most two bonds from the ball, with that number."""
+    near = ball.atom.name in (*CARBONYL, "CB")
+    depth = 0 if ball.is_link else 1 if near else 2
+    yield ball.link, 0
+    for step in (-2, -1, 1, 2):
+        if depth + abs(step) <= 2 and 0 <= ball.link + step < links:
+            yield ball.link + step, depth + abs(step)

@@ -1,0 +1,178 @@
+"""The amino acids of a chain: which residues belong to it, and one place for each of their heavy atoms.
+
+A file may give an atom several places (alternate locations) and a residue several names at one number; here
+every residue comes out with one of each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from elbowroom.files.structures import Model, gemmi
+
+#: Longest bond C-N between two residues; a peptide bond has 1.33 angstrom.
+PEPTIDE_BOND = 2.0
+#: Longest distance of CA atoms across a peptide bond, where C or N is not given: 3.8 angstrom, if cis 2.9.
+CA_STEP = 4.5
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """A heavy atom. `covalent`: its covalent radius."""
+
+    name: str
+    element: str
+    position: NDArray[np.float64]
+    covalent: float
+
+
+@dataclass(frozen=True, slots=True)
+class Residue:
+    """An amino acid. `number` has the insertion code, `polymer` is False if it may be a ligand."""
+
+    file: str
+    chain: str
+    name: str
+    number: str
+    polymer: bool
+    atoms: dict[str, Atom]
+
+    @property
+    def label(self) -> str:
+        """What names it in results."""
+        return f"{self.chain}/{self.name} {self.number}"
+
+    @property
+    def where(self) -> str:
+        """What names it in messages."""
+        return _where(self.file, self.chain, self.name, self.number)
+
+
+def _where(file: str, chain: str, name: str, number: str) -> str:
+    return f"{file}: chain {chain!r}, residue {name} {number}"
+
+
+def choose_chain(model: Model, name: str | None, file: str) -> list[Residue]:
+    """The residues of the chain of that name, or of the only protein chain."""
+    if name is not None and not isinstance(name, str):
+        raise ValueError(f"chain must be the name of a chain, got {name!r:.80}")
+    if name is None:
+        return _only_protein(model, file)
+    names = [chain.name for chain in model]
+    if name not in names:
+        raise ValueError(f"chain {name!r} is not in {file}, which has {_quoted(names)}")
+    chain = model[name]
+    found = _residues(chain, file)
+    if not found:
+        raise ValueError(f"{file}: chain {name!r} is no protein: {_contents(chain)}")
+    return found
+
+
+def _only_protein(model: Model, file: str) -> list[Residue]:
+    proteins = [chain for chain in model if any(_is_amino_acid(residue) for residue in chain)]
+    found = {chain.name: _residues(chain, file) for chain in proteins}
+    found = {name: residues for name, residues in found.items() if residues}
+    if len(found) > 1:
+        raise ValueError(f"{file}: has several protein chains, so `chain` must name one: {_quoted(found)}")
+    if not found:
+        held = "; ".join(f"chain {chain.name!r}: {_contents(chain)}" for chain in model)
+        raise ValueError(f"{file}: has no protein chain ({held or 'it is empty'})")
+    return next(iter(found.values()))
+
+
+def _quoted(names: Iterable[str]) -> str:
+    return ", ".join(repr(name) for name in dict.fromkeys(names))
+
+
+def _contents(chain: Any) -> str:
+    """What a chain that is no protein holds, in words."""
+    kinds = [gemmi().find_tabulated_residue(residue.name) for residue in chain]
+    if any(kind.is_nucleic_acid() for kind in kinds):
+        return "nucleic acid"
+    names = list(dict.fromkeys(residue.name for residue in chain))
+    return "only " + ", ".join(names[:4]) + (", ..." if len(names) > 4 else "") if names else "empty"
+
+
+def _is_amino_acid(residue: Any) -> bool:
+    """By its name; if that tells nothing, by its atoms: a carbon CA, bonded to N and C if there is more."""
+    kind = gemmi().find_tabulated_residue(residue.name)
+    if kind.is_amino_acid() or kind.is_nucleic_acid() or kind.is_water():
+        return bool(kind.is_amino_acid())
+    names = {atom.name for atom in residue if atom.name != "CA" or atom.element.name == "C"}
+    return names == {"CA"} or names >= {"N", "CA", "C"}
+
+
+def _residues(chain: Any, file: str) -> list[Residue]:
+    """The amino acids of the chain in the order of the file, less those that are ligands."""
+    candidates = [residue for residue in chain if _is_amino_acid(residue)]
+    groups = groupby(candidates, key=lambda residue: str(residue.seqid))
+    found = [_resolved(list(group), chain.name, file) for _, group in groups]
+    bonded = [bonded_in_sequence(a, b) for a, b in pairwise(found)]
+    beside = zip([False, *bonded], [*bonded, False], strict=True)
+    # A free amino acid may be a ligand of its own chain: it is no part of the polymer and bonded to none.
+    return [residue for residue, sides in zip(found, beside, strict=False) if residue.polymer or any(sides)]
+
+
+def bonded_in_sequence(a: Residue, b: Residue) -> bool:
+    """Is there a peptide bond from a to b? Told by its length, or by that from CA to CA."""
+    if "C" in a.atoms and "N" in b.atoms:
+        return apart(a.atoms["C"], b.atoms["N"]) <= PEPTIDE_BOND
+    if "CA" in a.atoms and "CA" in b.atoms:
+        return apart(a.atoms["CA"], b.atoms["CA"]) <= CA_STEP
+    return False
+
+
+def apart(a: Atom, b: Atom) -> float:
+    """The distance of two atoms."""
+    return float(np.linalg.norm(a.position - b.position))
+
+
+def _resolved(group: Sequence[Any], chain: str, file: str) -> Residue:
+    """One residue from all that the file has under one number."""
+    letter = _conformer(group)
+    if letter is None and len(group) > 1:
+        names = " and ".join(residue.name for residue in group)
+        raise ValueError(f"{file}: chain {chain!r} has residue number {group[0].seqid} twice, as {names}")
+    chosen = next((r for r in group if any(atom.altloc == letter for atom in r)), group[0])
+    number = str(chosen.seqid)
+    atoms = _places(chosen, letter, _where(file, chain, chosen.name, number))
+    polymer = chosen.het_flag != "H" or chosen.entity_type == gemmi().EntityType.Polymer
+    return Residue(file, chain, chosen.name, number, polymer, atoms)
+
+
+def _conformer(group: Sequence[Any]) -> str | None:
+    """The letter of the alternate location with the highest mean occupancy, the first of equal ones."""
+    occupancies: dict[str, list[float]] = {}
+    for atom in (atom for residue in group for atom in residue if atom.has_altloc()):
+        occupancies.setdefault(atom.altloc, []).append(atom.occ)
+    means = {letter: round(float(np.mean(values)), 4) for letter, values in occupancies.items()}
+    return min(means, key=lambda letter: (-means[letter], letter)) if means else None
+
+
+def _places(residue: Any, letter: str | None, where: str) -> dict[str, Atom]:
+    """Every heavy atom once: at the letter's place, or its only one, or else its most occupied one."""
+    best: dict[str, tuple[tuple[bool, bool, float, str], Any]] = {}
+    seen: set[tuple[str, str]] = set()
+    for atom in residue:
+        if atom.is_hydrogen():
+            continue
+        if (atom.name, atom.altloc) in seen:
+            raise ValueError(f"{where}: atom {atom.name} is there twice; do two molecules share the name?")
+        seen.add((atom.name, atom.altloc))
+        rank = (atom.altloc != letter, atom.has_altloc(), -atom.occ, atom.altloc)
+        if atom.name not in best or rank < best[atom.name][0]:
+            best[atom.name] = rank, atom
+    return {name: _plain(atom, where) for name, (_, atom) in best.items()}
+
+
+def _plain(atom: Any, where: str) -> Atom:
+    position = np.array(atom.pos.tolist(), dtype=np.float64)
+    if not np.isfinite(position).all():
+        raise ValueError(f"{where}: atom {atom.name} has coordinates that are no numbers")
+    return Atom(atom.name, atom.element.name, position, float(atom.element.covalent_r))
