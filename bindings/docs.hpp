@@ -119,4 +119,157 @@ Examples
 [[3, 0], [4, 0], [5, 0]]
 )";
 
+inline constexpr const char* rotate_doc =
+    R"(rotate(joint, angle)
+--
+
+Torsion: all links beyond `joint` turn about the axis from link `joint` to the next, by the right-hand rule.
+
+The change is noted at once and carried out later: collides() tests it first, undo() forgets it at no cost.
+
+Examples
+--------
+>>> import elbowroom as er
+>>> chain = er.Chain([[0, 0, 0], [1, 0, 0], [1, 1, 0], [2, 1, 0]], 0.3)
+>>> chain.rotate(1, 3.141592653589793)
+>>> chain.positions().round(9)[-1].tolist()
+[0.0, 1.0, 0.0]
+>>> chain.collides()
+False
+)";
+
+inline constexpr const char* turn_doc =
+    R"(turn(joint, rotation)
+--
+
+Pivot: all links beyond `joint` turn about the centre of link `joint`; the rotation is in the axes of the world.
+
+Examples
+--------
+>>> import elbowroom as er
+>>> chain = er.Chain([[0, 0, 0], [1, 0, 0], [2, 0, 0]], 0.3)
+>>> chain.turn(1, [[0, -1, 0], [1, 0, 0], [0, 0, 1]])
+>>> chain.positions().round(9)[-1].tolist()
+[1.0, 1.0, 0.0]
+)";
+
+inline constexpr const char* collides_doc =
+    R"(collides()
+--
+
+Does any link touch another that it may not touch?
+
+Right whatever was done before; fast when the chain was free before the last changes, because then only what they can
+have brought together is looked at, nearest to the changed joint first.
+
+Notes
+-----
+The rule of [Lotan2002]_, sharpened: two links that no changed joint lies between are not compared.
+
+Examples
+--------
+>>> import elbowroom as er
+>>> chain = er.Chain(er.scenes.serpentine(1000), 1.0)
+>>> chain.rotate(500, 0.05)
+>>> chain.collides()
+True
+>>> chain.undo()
+>>> chain.collides()
+False
+)";
+
+inline constexpr const char* undo_doc =
+    R"(undo()
+--
+
+Back to before the last change; again, to before the one before it, up to 1024 changes back.
+)";
+
+inline constexpr const char* self_collide_doc =
+    R"(self_collide(body, *, every=None, depth=None, budget=None)
+--
+
+Which links of a chain touch each other that may not?
+
+Looks at the whole chain; Chain.collides() is the fast question after a change.
+
+Parameters
+----------
+body : Chain
+every : bool
+    Find every pair, not just one.
+depth : bool
+    Add contact points, normals and depths of the pairs.
+budget : Budget
+    Stop after so many tests or so much time; no hit is then no proof.
+
+Returns
+-------
+Collision
+    bool(answer), .pairs (k, 2) with the smaller number first, .contacts, .status, .counters.
+
+Examples
+--------
+>>> import elbowroom as er
+>>> chain = er.Chain([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], 0.6)
+>>> er.self_collide(chain, every=True).pairs.tolist()
+[[0, 3]]
+)";
+
+inline constexpr const char* self_distance_doc =
+    R"(self_distance(body, *, enough=None, budget=None)
+--
+
+The shortest distance between two links of a chain that may not touch, with the points that attain it.
+
+Parameters
+----------
+body : Chain
+enough : float
+    Stop as soon as the distance is known to be at most this, or larger.
+budget : Budget
+    Stop after so many tests or so much time; .lower is then 0.
+
+Returns
+-------
+Distance
+    .value is infinite if every pair of links may touch.
+
+Examples
+--------
+>>> import elbowroom as er
+>>> chain = er.Chain([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], 0.25)
+>>> er.self_distance(chain).value
+0.5
+)";
+
+inline constexpr const char* self_within_doc =
+    R"(self_within(body, reach, *, budget=None)
+--
+
+All pairs of links of a chain that may not touch and are within reach of each other, with their distances.
+
+Asked again after a change, only what the change can have brought near or taken away is looked at.
+
+Parameters
+----------
+body : Chain
+reach : float
+    Largest distance of two surfaces; of two centres if the radii are 0.
+budget : Budget
+    Stop after so many tests or so much time.
+
+Returns
+-------
+Pairs
+    .indices (k, 2), sorted, with the smaller number first; .distances (k,).
+
+Examples
+--------
+>>> import elbowroom as er
+>>> chain = er.Chain([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], 0.25)
+>>> er.self_within(chain, 0.6).indices.tolist()
+[[0, 3]]
+)";
+
 }  // namespace elbowroom::bindings

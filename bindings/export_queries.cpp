@@ -4,6 +4,8 @@
 #include <atomic>
 #include <thread>
 
+#include "any_body.hpp"
+#include "arguments.hpp"
 #include "docs.hpp"
 #include "exports.hpp"
 #include "fastcall.hpp"
@@ -14,21 +16,6 @@ namespace elbowroom::bindings {
 
 namespace {
 
-const RigidBody& body_argument(nb::handle value, const char* name) {
-    const RigidBody* body = nullptr;
-    if (nb::try_cast<const RigidBody*>(value, body) && body) return *body;
-    const std::string got = nb::cast<std::string>(value.type().attr("__name__"));
-    throw nb::type_error(
-        (std::string(name) + " must be a body (Sphere, Capsule, Box, Convex, Mesh or Group), got " + got).c_str());
-}
-
-Allowance allowance_argument(nb::handle value) {
-    const Allowance* allowance = nullptr;
-    if (value.is_none()) return {};
-    if (nb::try_cast<const Allowance*>(value, allowance) && allowance) return *allowance;
-    throw nb::type_error("budget must be an elbowroom.Budget");
-}
-
 QueryMemory* memory_argument(nb::handle value) {
     QueryMemory* memory = nullptr;
     if (value.is_none()) return nullptr;
@@ -38,11 +25,11 @@ QueryMemory* memory_argument(nb::handle value) {
 
 /// The two bodies and their poses, one or many.
 struct Scene {
-    const RigidBody &a, &b;
+    AnyBody a, b;
     PoseArgument pose_a, pose_b;
     Scene(nb::handle a_, nb::handle b_, nb::handle pose_a_, nb::handle pose_b_)
-        : a(body_argument(a_, "a")), b(body_argument(b_, "b")), pose_a(pose_a_, "pose_a"), pose_b(pose_b_, "pose_b") {
-        if (!comparable(a, b))
+        : a(a_, "a"), b(b_, "b"), pose_a(pose_a_, "pose_a"), pose_b(pose_b_, "pose_b") {
+        if (a.rigid && b.rigid && !comparable(*a.rigid, *b.rigid))
             throw nb::value_error("a and b have trees of different widths: make both with the same `children`");
         if (pose_a.many() && pose_b.many() && pose_a.count() != pose_b.count())
             throw nb::value_error(("pose_a and pose_b must have the same number of poses, got " +
@@ -51,10 +38,16 @@ struct Scene {
     }
     bool many() const { return pose_a.many() || pose_b.many(); }
     std::ptrdiff_t count() const { return pose_a.many() ? pose_a.count() : pose_b.count(); }
-    Placed placed_a(std::ptrdiff_t i) const { return {&a, pose_a.at(i)}; }
-    Placed placed_b(std::ptrdiff_t i) const { return {&b, pose_b.at(i)}; }
     /// Worth letting other Python threads run meanwhile? Giving up the lock costs as much as a test of two spheres.
-    bool heavy() const { return std::int64_t(a.count()) * b.count() > 64; }
+    bool heavy() const { return a.count() * b.count() > 64; }
+    /// Asks `question(x, y)` of the bodies in their poses number i.
+    template <class Question>
+    auto ask(std::ptrdiff_t i, Question&& question) const {
+        const Rigid pa = pose_a.at(i), pb = pose_b.at(i);
+        if (a.rigid && b.rigid) [[likely]]
+            return question(Placed{a.rigid, pa}, Placed{b.rigid, pb});
+        return ask_chains(a, pa, b, pb, question);
+    }
 };
 
 /// Runs f without the interpreter lock when it pays.
@@ -80,12 +73,6 @@ void in_parallel(std::ptrdiff_t count, int threads, F&& f) {
     for (std::ptrdiff_t k = 1; k < workers; ++k) others.emplace_back(work);
     work();
     for (std::thread& t : others) t.join();
-}
-
-/// A value as checked by the function of that name in elbowroom._arrays.
-template <class... Rest>
-nb::object checked(const char* how, nb::handle value, const char* name, Rest... rest) {
-    return nb::module_::import_("elbowroom._arrays").attr(how)(value, name, rest...);
 }
 
 int thread_count(nb::handle asked) {
@@ -116,6 +103,10 @@ void need_one_pose(const PoseArgument& pose, const char* name) {
         throw nb::value_error((std::string(name) + " must be one pose: within takes no arrays of poses").c_str());
 }
 
+CollideAnswer collide_one(const Scene& scene, std::ptrdiff_t i, const CollideOptions& options) {
+    return scene.ask(i, [&](const auto& x, const auto& y) { return collide(x, y, options); });
+}
+
 nb::object collide_many(const Scene& scene, CollideOptions options, int threads) {
     Collisions out;
     out.hits.resize(scene.count()), out.finished.resize(scene.count());
@@ -124,7 +115,7 @@ nb::object collide_many(const Scene& scene, CollideOptions options, int threads)
     unlocked(true, [&] {
         in_parallel(scene.count(), threads, [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
             for (std::ptrdiff_t i = begin; i < end; ++i) {
-                const CollideAnswer a = collide(scene.placed_a(i), scene.placed_b(i), options);
+                const CollideAnswer a = collide_one(scene, i, options);
                 out.hits[i] = a.hit, counters[i] = a.counters, out.finished[i] = a.stop != Stop::out_of_budget;
                 endings.note(a.stop);
             }
@@ -148,12 +139,15 @@ nb::object collide_with(const Arguments<9>& given) {
         return collide_many(scene, options, threads);
     }
     return nb::cast(
-        Collision{unlocked(scene.heavy(), [&] { return collide(scene.placed_a(0), scene.placed_b(0), options); }),
-                  options.depth});
+        Collision{unlocked(scene.heavy(), [&] { return collide_one(scene, 0, options); }), options.depth});
 }
 
 PyObject* collide_python(PyObject*, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
     return guarded([&] { return collide_with({collide_signature, args, positional, keywords}); });
+}
+
+DistanceAnswer distance_one(const Scene& scene, std::ptrdiff_t i, const DistanceOptions& options) {
+    return scene.ask(i, [&](const auto& x, const auto& y) { return distance(x, y, options); });
 }
 
 nb::object distance_many(const Scene& scene, const DistanceOptions& options, int threads) {
@@ -166,7 +160,7 @@ nb::object distance_many(const Scene& scene, const DistanceOptions& options, int
     unlocked(true, [&] {
         in_parallel(n, threads, [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
             for (std::ptrdiff_t i = begin; i < end; ++i) {
-                const DistanceAnswer d = distance(scene.placed_a(i), scene.placed_b(i), options);
+                const DistanceAnswer d = distance_one(scene, i, options);
                 out.lower[i] = d.lower, out.upper[i] = d.upper, out.pairs[i] = d.pair, counters[i] = d.counters;
                 out.points[2 * i] = d.on_a, out.points[2 * i + 1] = d.on_b;
                 out.finished[i] = d.stop != Stop::out_of_budget;
@@ -193,13 +187,13 @@ nb::object distance_with(const Arguments<9>& given) {
     if (!given[5].is_none()) {
         map = to_matrix(nb::cast<Doubles>(checked("linear_map", given[5], "linear")).data(), 3);
         options.linear = &map;
+        if (!scene.a.rigid || !scene.b.rigid) throw nb::value_error("linear is for rigid bodies, not for chains");
     }
     if (scene.many()) {
         refuse_with_many(options.memory, "memory");
         return distance_many(scene, options, threads);
     }
-    return nb::cast(
-        Distance{unlocked(scene.heavy(), [&] { return distance(scene.placed_a(0), scene.placed_b(0), options); })});
+    return nb::cast(Distance{unlocked(scene.heavy(), [&] { return distance_one(scene, 0, options); })});
 }
 
 PyObject* distance_python(PyObject*, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
@@ -213,17 +207,62 @@ nb::object within_with(const Arguments<6>& given) {
     need_one_pose(scene.pose_a, "pose_a"), need_one_pose(scene.pose_b, "pose_b");
     const double reach = nb::cast<double>(checked("length", given[2], "reach"));
     const Allowance allowance = allowance_argument(given[5]);
-    return nb::cast(
-        Pairs{unlocked(scene.heavy(), [&] { return within(scene.placed_a(0), scene.placed_b(0), reach, allowance); })});
+    return nb::cast(Pairs{unlocked(scene.heavy(), [&] {
+        return scene.ask(0, [&](const auto& x, const auto& y) { return within(x, y, reach, allowance); });
+    })});
 }
 
 PyObject* within_python(PyObject*, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
     return guarded([&] { return within_with({within_signature, args, positional, keywords}); });
 }
 
-PyMethodDef method(const char* name, FastFunction function, const char* doc) {
-    return {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function)), METH_FASTCALL | METH_KEYWORDS,
-            doc};
+ChainHandle& chain_argument(nb::handle value) {
+    ChainHandle* chain = nullptr;
+    if (nb::try_cast<ChainHandle*>(value, chain) && chain) return *chain;
+    const std::string got = nb::cast<std::string>(value.type().attr("__name__"));
+    throw nb::type_error(("body must be a Chain: " + got + " is rigid and has nothing to collide with itself").c_str());
+}
+
+constexpr Signature<4> self_collide_signature{"self_collide", {"body", "every", "depth", "budget"}, 1, 1};
+
+PyObject* self_collide_python(PyObject*, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
+    return guarded([&] {
+        const Arguments<4> given(self_collide_signature, args, positional, keywords);
+        ChainHandle& chain = chain_argument(given[0]);
+        const CollideOptions options{given.flag(1), given.flag(2), allowance_argument(given[3]), nullptr};
+        const Chain& settled = chain.settled();
+        return nb::cast(Collision{
+            unlocked(true, [&] { return chain.outside(settled.self_collide(options), &chain); }), options.depth});
+    });
+}
+
+constexpr Signature<3> self_distance_signature{"self_distance", {"body", "enough", "budget"}, 1, 1};
+
+PyObject* self_distance_python(PyObject*, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
+    return guarded([&] {
+        const Arguments<3> given(self_distance_signature, args, positional, keywords);
+        ChainHandle& chain = chain_argument(given[0]);
+        DistanceOptions options;
+        options.allowance = allowance_argument(given[2]);
+        if (!given[1].is_none()) options.enough = nb::cast<double>(checked("length", given[1], "enough"));
+        const Chain& settled = chain.settled();
+        return nb::cast(
+            Distance{unlocked(true, [&] { return chain.outside(settled.self_distance(options), &chain); })});
+    });
+}
+
+constexpr Signature<3> self_within_signature{"self_within", {"body", "reach", "budget"}, 2, 2};
+
+PyObject* self_within_python(PyObject*, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
+    return guarded([&] {
+        const Arguments<3> given(self_within_signature, args, positional, keywords);
+        ChainHandle& chain = chain_argument(given[0]);
+        const double reach = nb::cast<double>(checked("length", given[1], "reach"));
+        const Allowance allowance = allowance_argument(given[2]);
+        const Chain& settled = chain.settled();
+        return nb::cast(
+            Pairs{unlocked(true, [&] { return chain.outside(settled.self_within(reach, allowance), &chain); })});
+    });
 }
 
 void export_settings(nb::module_& m) {
@@ -256,9 +295,12 @@ void export_settings(nb::module_& m) {
 
 void export_queries(nb::module_& m) {
     export_settings(m);
-    static PyMethodDef methods[] = {method("collide", &collide_python, collide_doc),
-                                    method("distance", &distance_python, distance_doc),
-                                    method("within", &within_python, within_doc)};
+    static PyMethodDef methods[] = {fast_method("collide", &collide_python, collide_doc),
+                                    fast_method("distance", &distance_python, distance_doc),
+                                    fast_method("within", &within_python, within_doc),
+                                    fast_method("self_collide", &self_collide_python, self_collide_doc),
+                                    fast_method("self_distance", &self_distance_python, self_distance_doc),
+                                    fast_method("self_within", &self_within_python, self_within_doc)};
     for (PyMethodDef& definition : methods) add_function(m, definition);
 }
 

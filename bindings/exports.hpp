@@ -4,6 +4,7 @@
 namespace elbowroom::bindings {
 
 void export_body(nanobind::module_& m);
+void export_chain(nanobind::module_& m);
 void export_pose(nanobind::module_& m);
 void export_queries(nanobind::module_& m);
 void export_results(nanobind::module_& m);

@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <exception>
+#include <stdexcept>
 #include <string>
 
 namespace elbowroom::bindings {
@@ -70,13 +71,21 @@ PyObject* guarded(F&& f) {
     } catch (nb::python_error& error) { error.restore(); } catch (nb::builtin_exception& error) {
         PyErr_SetString(error.type() == nb::exception_type::type_error ? PyExc_TypeError : PyExc_ValueError,
                         error.what());
-    } catch (std::bad_alloc&) { PyErr_NoMemory(); } catch (std::exception& error) {
+    } catch (std::bad_alloc&) { PyErr_NoMemory(); } catch (std::invalid_argument& error) {
+        PyErr_SetString(PyExc_ValueError, error.what());
+    } catch (std::exception& error) {
         PyErr_SetString(PyExc_RuntimeError, error.what());
     }
     return nullptr;
 }
 
 using FastFunction = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
+
+/// A row of a table of methods or functions.
+inline PyMethodDef fast_method(const char* name, FastFunction function, const char* doc) {
+    return {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function)), METH_FASTCALL | METH_KEYWORDS,
+            doc};
+}
 
 /// Adds a function to the module; `definition` must live as long as the interpreter.
 inline void add_function(nb::module_& m, PyMethodDef& definition) {

@@ -13,5 +13,6 @@ NB_MODULE(ELBOWROOM_MODULE, m) {
     export_volumes(m);
     export_body(m);
     export_results(m);
+    export_chain(m);
     export_queries(m);
 }

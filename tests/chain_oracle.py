@@ -274,6 +274,7 @@ def wander(twin: Twin, rng: np.random.Generator, steps: int, gentle: bool = Fals
             if rng.random() < 0.5:
                 twin.check_verdict()
         twin.check_positions()
+        twin.check_pose(*rng.integers(0, twin.slow.links, 2).tolist())
 
 
 # Chains to begin with: each maker takes a random generator and the number of links.

@@ -56,9 +56,9 @@ def table(squared: np.ndarray, *_: np.ndarray) -> np.ndarray:
 
 
 def kind_table(squared: np.ndarray, a: np.ndarray, b: np.ndarray, _: np.ndarray) -> np.ndarray:
-    at = np.linspace(0.0, CUTOFF**2, KIND_BINS.shape[2])
-    rows = (np.interp(s, at, KIND_BINS[i, j]) for s, i, j in zip(squared, a, b, strict=True))
-    return np.array(list(rows))
+    step = squared / CUTOFF**2 * (KIND_BINS.shape[2] - 1)
+    low = np.minimum(step.astype(int), KIND_BINS.shape[2] - 2)
+    return np.asarray(KIND_BINS[a, b, low] + (step - low) * (KIND_BINS[a, b, low + 1] - KIND_BINS[a, b, low]))
 
 
 def called(squared: np.ndarray, a: np.ndarray, b: np.ndarray, _: np.ndarray) -> np.ndarray:

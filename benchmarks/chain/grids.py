@@ -1,8 +1,8 @@
 """Hash grids over the balls of a chain, in numba: what a user without a library writes.
 
-Three kinds, each with the calls of er.Chain (rotate, collides, undo). All balls have one radius, and a cell
-is as wide as a ball (or two), so that whatever touches a ball lies in the cells about its centre. Bonded
-balls must be farther apart than they are wide: no pair is left out of the test.
+Two kinds, each with the calls of er.Chain (rotate, collides, undo). All balls have one radius, and a cell
+is as wide as a ball, so that whatever touches a ball lies in the 27 cells about its centre. Bonded balls
+must be farther apart than they are wide: no pair is left out of the test.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Sides = tuple[int, int, float]
 
 
 @njit(cache=True)
-def _rotation(points: Array, joint: int, angle: float) -> tuple[float, ...]:
+def rotation(points: Array, joint: int, angle: float) -> tuple[float, ...]:
     """The rotation about the bond from ball `joint` to the next, row by row."""
     x = points[joint + 1, 0] - points[joint, 0]
     y = points[joint + 1, 1] - points[joint, 1]
@@ -37,7 +37,7 @@ def _rotation(points: Array, joint: int, angle: float) -> tuple[float, ...]:
 
 
 @njit(cache=True)
-def _turned(points: Array, i: int, pivot: int, r: tuple[float, ...]) -> tuple[float, float, float]:
+def turned(points: Array, i: int, pivot: int, r: tuple[float, ...]) -> tuple[float, float, float]:
     """Where ball i comes to lie when it is turned about the centre of ball `pivot`."""
     ox, oy, oz = points[pivot, 0], points[pivot, 1], points[pivot, 2]
     x, y, z = points[i, 0] - ox, points[i, 1] - oy, points[i, 2] - oz
@@ -51,14 +51,14 @@ def _turned(points: Array, i: int, pivot: int, r: tuple[float, ...]) -> tuple[fl
 @njit(cache=True)
 def _turn(points: Array, saved: Array, joint: int, angle: float, low: int, high: int) -> None:
     """Turn balls low to high - 1 about the bond, their old places kept in `saved`."""
-    r = _rotation(points, joint, angle)
+    r = rotation(points, joint, angle)
     for i in range(low, high):
         saved[i, 0], saved[i, 1], saved[i, 2] = points[i, 0], points[i, 1], points[i, 2]
-        points[i, 0], points[i, 1], points[i, 2] = _turned(points, i, joint + 1, r)
+        points[i, 0], points[i, 1], points[i, 2] = turned(points, i, joint + 1, r)
 
 
 @njit(cache=True)
-def _bucket(x: int, y: int, z: int, mask: int) -> int:
+def bucket(x: int, y: int, z: int, mask: int) -> int:
     """Mask is a number of its own all the way down: taken from len(head) it costs a tenth of the time."""
     mixed = x * 73856093 ^ y * 19349663 ^ z * 83492791
     return (mixed ^ (mixed >> 15)) & mask
@@ -68,7 +68,7 @@ def _bucket(x: int, y: int, z: int, mask: int) -> int:
 def _cell(points: Array, i: int, cells: Cells) -> int:
     scale, _, mask = cells
     x, y, z = points[i, 0] * scale, points[i, 1] * scale, points[i, 2] * scale
-    return _bucket(math.floor(x), math.floor(y), math.floor(z), mask)
+    return bucket(math.floor(x), math.floor(y), math.floor(z), mask)
 
 
 @njit(cache=True)
@@ -80,7 +80,7 @@ def _touches(points: Array, i: int, head: Links, after: Links, cells: Cells) -> 
     for dx in range(-1, 2):
         for dy in range(-1, 2):
             for dz in range(-1, 2):
-                j = head[_bucket(cx + dx, cy + dy, cz + dz, mask)]
+                j = head[bucket(cx + dx, cy + dy, cz + dz, mask)]
                 while j >= 0:
                     u, v, w = x - points[j, 0], y - points[j, 1], z - points[j, 2]
                     if u * u + v * v + w * w <= square:
@@ -102,7 +102,7 @@ def _anew(points: Array, head: Links, after: Links, cells: Cells) -> bool:
 
 
 @njit(cache=True)
-def _link(points: Array, lists: tuple[Links, ...], cells: Cells, low: int, high: int) -> None:
+def link(points: Array, lists: tuple[Links, ...], cells: Cells, low: int, high: int) -> None:
     """Put balls low to high - 1 into the grid; lists are head, after, before and the cell of each ball."""
     head, after, before, cell = lists
     for i in range(low, high):
@@ -114,7 +114,7 @@ def _link(points: Array, lists: tuple[Links, ...], cells: Cells, low: int, high:
 
 
 @njit(cache=True)
-def _unlink(lists: tuple[Links, ...], low: int, high: int) -> None:
+def unlink(lists: tuple[Links, ...], low: int, high: int) -> None:
     head, after, before, cell = lists
     for i in range(low, high):
         if before[i] >= 0:
@@ -131,41 +131,6 @@ def _any_touch(points: Array, head: Links, after: Links, cells: Cells, low: int,
     for i in range(low, high):  # noqa: SIM110 (numba has no any() of a generator)
         if _touches(points, i, head, after, cells):
             return True
-    return False
-
-
-@njit(cache=True)
-def _would_touch(
-    points: Array, place: tuple[float, float, float], lists: tuple[Links, ...], cells: Cells, move: Sides
-) -> bool:
-    """Would a ball at `place` touch one that does not move? Cells are two balls wide: eight can hold it."""
-    (x, y, z), (scale, square, mask), (low, high, _) = place, cells, move
-    cx, cy, cz = math.floor(x * scale - 0.5), math.floor(y * scale - 0.5), math.floor(z * scale - 0.5)
-    for dx in range(2):
-        for dy in range(2):
-            for dz in range(2):
-                j = lists[0][_bucket(cx + dx, cy + dy, cz + dz, mask)]
-                while j >= 0:
-                    u, v, w = x - points[j, 0], y - points[j, 1], z - points[j, 2]
-                    if u * u + v * v + w * w <= square and not low <= j < high:
-                        return True
-                    j = lists[1][j]
-    return False
-
-
-@njit(cache=True)
-def _foresee(
-    points: Array, turned: Array, lists: tuple[Links, ...], cells: Cells, joint: int, move: Sides
-) -> bool:
-    """Would the balls touch others if they were turned? Nearest to the joint first, nothing is changed."""
-    low, high, angle = move
-    r = _rotation(points, joint, angle)
-    for k in range(high - low):
-        i = low + k if low > joint else high - 1 - k
-        place = _turned(points, i, joint + 1, r)
-        if _would_touch(points, place, lists, cells, move):
-            return True
-        turned[i, 0], turned[i, 1], turned[i, 2] = place
     return False
 
 
@@ -214,17 +179,17 @@ class PersistentGrid:
         self.lists = (_table(count), after, before, cell)
         self.cells = _cells(radius, self.balls, self.lists[0])
         self.low = self.high = 0  # the balls that are out of the grid
-        _link(self.points, self.lists, self.cells, 0, count)
+        link(self.points, self.lists, self.cells, 0, count)
 
     def shorter(self, joint: int, angle: float) -> Sides:
-        """First and last but one of the balls that move, and by how much they turn."""
+        """Balls low to high - 1 are to move, and by which angle."""
         count = len(self.points)
         return (joint + 2, count, angle) if count - joint - 2 <= joint else (0, joint, -angle)
 
     def rotate(self, joint: int, angle: float) -> None:
-        _link(self.points, self.lists, self.cells, self.low, self.high)
+        link(self.points, self.lists, self.cells, self.low, self.high)
         self.low, self.high, angle = self.shorter(joint, angle)
-        _unlink(self.lists, self.low, self.high)
+        unlink(self.lists, self.low, self.high)
         _turn(self.points, self.saved, joint, angle, self.low, self.high)
 
     def collides(self) -> bool:
@@ -232,31 +197,3 @@ class PersistentGrid:
 
     def undo(self) -> None:
         self.points[self.low : self.high] = self.saved[self.low : self.high]
-
-
-class TunedGrid(PersistentGrid):
-    """The best grid that we could write: cells of two balls, of which a test looks at eight instead of 27.
-
-    The test turns ball by ball, nearest to the joint first, and stops at the first touch; the grid changes
-    only when the next move shows that this one was accepted. A rejected move costs no update and no undo.
-    """
-
-    balls = 2
-    move: tuple[int, Sides] | None = None
-
-    def rotate(self, joint: int, angle: float) -> None:
-        if self.move is not None:
-            low, high, _ = self.move[1]
-            _unlink(self.lists, low, high)
-            self.points[low:high] = self.saved[low:high]
-            _link(self.points, self.lists, self.cells, low, high)
-        self.move = joint, self.shorter(joint, angle)
-
-    def collides(self) -> bool:
-        if self.move is None:
-            return False
-        joint, move = self.move
-        return bool(_foresee(self.points, self.saved, self.lists, self.cells, joint, move))
-
-    def undo(self) -> None:
-        self.move = None

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import elbowroom as er
+from benchmarks.chain.peers import KdTree
 from benchmarks.common import Array
 from elbowroom import scenes
 
@@ -103,14 +104,18 @@ class CoreLoop(Calls):
 
 def _peer(module: str, name: str) -> Callable[[Array], Contestant]:
     """The module is imported when the peer is made: numba, FCL and Coal may be absent."""
-    return lambda positions: Calls(getattr(import_module(f"benchmarks.chain.{module}"), name)(positions, RADIUS))
+
+    def make(positions: Array) -> Contestant:
+        return Calls(getattr(import_module(f"benchmarks.chain.{module}"), name)(positions, RADIUS))
+
+    return make
 
 
-CONTESTANTS: dict[str, Callable[[Array], Any]] = {
+CONTESTANTS: dict[str, Callable[[Array], Contestant]] = {
     CALLS: lambda positions: OwnCalls(er.Chain(positions, RADIUS)),
     CORE: lambda positions: CoreLoop(er.Chain(positions, RADIUS)),
     GRID: _peer("grids", "PersistentGrid"),
-    "grid, tuned": _peer("grids", "TunedGrid"),
+    "grid, tuned": _peer("tuned", "TunedGrid"),
     "grid, the paper's": _peer("grids", "PaperGrid"),
     "elbowroom, baselines.Grid": lambda positions: Calls(er.baselines.Grid(positions, RADIUS)),
     COAL: _peer("peers", "Coal"),
@@ -179,7 +184,7 @@ def climb(
 ) -> None:
     """Up the ladder for about `seconds`; in later rounds as far as in the first."""
     limit, done, spent, hits = trace.steps, 0, 0.0, [trace.hits[:0]]
-    with _no_garbage():
+    with no_garbage():
         for rung in rungs:
             if (rung > limit) if limit else (done and spent * rung > seconds * done):
                 break
@@ -187,13 +192,17 @@ def climb(
             done, spent = rung, spent + taken
             trace.seconds[rung] = min(spent, trace.seconds.get(rung, math.inf))
             hits.append(given)
-    trace.hits = np.concatenate(hits)
+    given = np.concatenate(hits)
+    if limit and not np.array_equal(given, trace.hits):
+        raise RuntimeError("the same moves of the same chain got other verdicts in another round")
+    trace.hits = given
     if isinstance(contestant, OwnCalls | CoreLoop):
         trace.bytes_a_link = contestant.body.nbytes / len(contestant.body)
 
 
 @contextmanager
-def _no_garbage() -> Iterator[None]:
+def no_garbage() -> Iterator[None]:
+    """Collect it now, and not while the clock runs."""
     gc.collect()
     gc.disable()
     try:
@@ -204,10 +213,9 @@ def _no_garbage() -> Iterator[None]:
 
 def truth(start: Array, moves: Moves, hits: NDArray[np.bool_], stay: bool) -> Callable[[int], float]:
     """The verdict on a step by a k-d tree, after the steps before it as `hits` says they ended."""
-    made = import_module("benchmarks.chain.peers").KdTree
 
     def judge(step: int) -> float:
-        chain = made(start, RADIUS)
+        chain = KdTree(start, RADIUS)
         before = [] if stay else np.flatnonzero(~hits[:step])
         for k in (*before, step):
             chain.rotate(int(moves.joints[k]), float(moves.angles[k]))

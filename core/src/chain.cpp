@@ -211,6 +211,22 @@ std::vector<Quat> Chain::turned() {
     return out;
 }
 
+std::vector<ObbVolume> Chain::boxes(int depth) {
+    settle();
+    auto box = [](const Frame& at, const BallBox& b) {
+        const Vec3 c{b.centre[0], b.centre[1], b.centre[2]}, half{b.half[0], b.half[1], b.half[2]};
+        return ObbVolume{at * c, half, transposed(matrix(at.q))};
+    };
+    const int level = tree_.levels() - depth;
+    Frame root;
+    root.t = tree_.origin();
+    if (depth == 0) return {box(root, tree_.root_bound())};
+    std::vector<ObbVolume> out;
+    for (std::int64_t i = 0, k = most(level, 0); i < (k ? tree_.nodes(int(k)) : tree_.leaves()); ++i)
+        out.push_back(box(tree_.frame(i << 3 * k), tree_.node(int(k) + 1, i >> 3).bound(int(i & 7))));
+    return out;
+}
+
 std::string Chain::validate() { return settle(), tree_.validate(); }
 
 }  // namespace elbowroom

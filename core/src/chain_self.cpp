@@ -26,9 +26,7 @@ bool Chain::collides() {
     if (verdict_ != Verdict::unknown) return verdict_ == Verdict::colliding;
     bool hit;
     if (proved_ && doubts_.empty() && noted_) {
-        const bool boxes = choose_boxes();
         hit = touches(*noted_);
-        learn(boxes);
     } else {
         settle();
         hit = proved_ && doubts_.size() <= most_doubts ? !holds_where_in_doubt() : !holds_in_full();
@@ -56,18 +54,18 @@ bool Chain::holds_in_full() {
     return sweep(query, places_, budget, counters_) != Stop::settled;
 }
 
-/// Would the change bring a ball that stays near one that moves? From the joint upwards: at each level the node above it
+/// Would the change bring a ball that stays near one that moves (settled) or not (exhausted)? From the joint upwards: at each level the node above it
 /// falls into a part that stays and a part that moves, and what was not compared below is compared. Only scratch is
 /// written, so a change that fails costs nothing more.
-bool Chain::touches(const ChainChange& change) {
+Stop Chain::search(const ChainChange& change, bool boxes, std::uint64_t tests) {
     places_.clear(), counters_ = {};
-    const AcrossFrames pairing(places_, by_boxes());
+    const AcrossFrames pairing(places_, boxes);
     FirstHit sink;
     ChainLeaves leaves(places_, &exclusion_);
     Overlap query(leaves, sink);
     DepthFirst order;
-    Unlimited budget;
-    auto settled = [&] { return traverse(pairing, query, order, budget, counters_) == Stop::settled; };
+    Limited budget(tests, std::numeric_limits<double>::infinity());
+    auto go_on = [&] { return traverse(pairing, query, order, budget, counters_); };
 
     const std::int64_t leaf = change.leaf();
     const Frame map = change.map();
@@ -87,7 +85,7 @@ bool Chain::touches(const ChainChange& change) {
     }
     if (l >= 0 && r >= 0) {
         order.push(Pair{l, r, 0});
-        if (settled()) return true;
+        if (const Stop stop = go_on(); stop != Stop::exhausted) return stop;
     }
     for (int k = 1; k <= tree_.levels(); ++k) {
         const std::int64_t index = leaf >> 3 * k;
@@ -121,14 +119,14 @@ bool Chain::touches(const ChainChange& change) {
             counters_.volume_tests += fan.width;
             order.push(fan, query.offers(fan));
         }
-        if (!order.empty() && settled()) return true;
+        if (const Stop stop = go_on(); stop != Stop::exhausted) return stop;
         if (k < tree_.levels() && all_left >= 0) {
             left_bound = ChainTree::bound(lower);
             ChainPlaces::set_bound(places_[all_left], left_bound);
         }
         l = all_left, r = all_right;
     }
-    return false;
+    return Stop::exhausted;
 }
 
 /// The balls of one link against everything: what a change of its own shape can have brought together.
@@ -194,20 +192,37 @@ Stop Chain::sweep_within(Query& query, ChainPlaces& places, const Allowance& all
     return sweep(query, places, budget, counters);
 }
 
-/// Balls alone, or balls and boxes? Now and then the other way is tried for a few tests, and the cheaper is kept. The
-/// cost is counted, not timed, so that the same changes take the same course on every run.
-bool Chain::choose_boxes() {
-    if (volume_ != ChainVolume::automatic) return by_boxes();
-    const unsigned phase = tests_++ % 512;
-    if (phase == 16) boxes_ = cost_[1] <= cost_[0];
-    if (phase == 0 || phase == 8) boxes_ = phase == 8;
-    return boxes_;
+/// What the last test cost, in visits. It is counted, not timed, so that the same changes take the same course on every
+/// run; the weights were measured.
+double Chain::cost(bool boxes) const {
+    return 6 + double(counters_.pairs_visited) * (boxes ? 1.5 : 1.0) + 0.05 * double(counters_.leaf_tests);
 }
 
-void Chain::learn(bool boxes) {
-    const double cost = double(counters_.pairs_visited) * (boxes ? 1.5 : 1.0) + 0.1 * double(counters_.leaf_tests);
-    double& mean = cost_[boxes];
-    mean += (cost - mean) * (mean == 0 ? 1.0 : 0.05);
+/// Balls alone, or balls and boxes? Now and then the other way is tried, for four tests and no longer than eight times
+/// what they take this way, and the cheaper is kept; the longer one has been the cheaper, the rarer the trials.
+bool Chain::touches(const ChainChange& change) {
+    Choice& c = choice_;
+    if (volume_ == ChainVolume::automatic && c.until_trial-- <= 4) {
+        bool hit;
+        if (try_the_other_way(change, hit)) return hit;
+    }
+    const bool hit = search(change, by_boxes(), ~std::uint64_t(0)) == Stop::settled;
+    c.cost += (cost(by_boxes()) - c.cost) * (c.cost == 0 ? 1.0 : 0.05);
+    return hit;
+}
+
+bool Chain::try_the_other_way(const ChainChange& change, bool& hit) {
+    Choice& c = choice_;
+    const Stop stop = search(change, !c.boxes, std::uint64_t(64 + 64 * c.cost));
+    c.other_cost += (stop == Stop::out_of_budget ? 8 * c.cost + 64 : cost(!c.boxes)) / 4;
+    if (c.until_trial == 0) {
+        const bool better = c.other_cost < c.cost;
+        if (better) c.boxes = !c.boxes, c.cost = 0;
+        c.interval = better ? 64 : least(2 * c.interval, 1u << 16);
+        c.until_trial = c.interval, c.other_cost = 0;
+    }
+    hit = stop == Stop::settled;
+    return stop != Stop::out_of_budget;
 }
 
 CollideAnswer Chain::self_collide(const CollideOptions& options) const {

@@ -20,10 +20,11 @@ from elbowroom._core import (
 )
 from elbowroom.body import Body
 from elbowroom.budget import Budget, Memory
+from elbowroom.chain import Chain, SideBalls
 from elbowroom.group import Group
 from elbowroom.mesh import Mesh
 from elbowroom.pose import Pose
-from elbowroom.questions import collide, distance, within
+from elbowroom.questions import collide, distance, self_collide, self_distance, self_within, within
 from elbowroom.shapes import Box, Capsule, Convex, Sphere
 
 __version__ = _version("elbowroom")
@@ -32,6 +33,7 @@ __all__ = [
     "Box",
     "Budget",
     "Capsule",
+    "Chain",
     "Collision",
     "Collisions",
     "Contacts",
@@ -44,11 +46,15 @@ __all__ = [
     "Mesh",
     "Pairs",
     "Pose",
+    "SideBalls",
     "Sphere",
     "collide",
     "distance",
     "isa",
     "scenes",
+    "self_collide",
+    "self_distance",
+    "self_within",
     "volumes",
     "within",
 ]

@@ -153,6 +153,51 @@ def count(value: Any, name: str, least: int, most: int = 2**63 - 1) -> int:
     return int(value)
 
 
+def joint(value: Any, name: str, links: int) -> int:
+    """A joint of a chain: 0 to links - 2."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        raise ValueError(f"{name} must be a whole number, got {value!r:.80}")
+    if not 0 <= value <= links - 2:
+        raise ValueError(f"{name} must be from 0 to {links - 2} for {links} links, got {value}")
+    return int(value)
+
+
+def indices(value: Any, count: int | None, below: int, name: str) -> Integers:
+    """Whole numbers from 0 to below - 1: (count,), or any number of them."""
+    array = _array(value, name)
+    if array.ndim != 1 or (count is not None and len(array) != count):
+        raise ValueError(f"{name} must have shape ({'k' if count is None else count},), got {array.shape}")
+    if array.size and array.dtype.kind not in "iu":
+        raise ValueError(f"{name} must hold integers, got {array.dtype}")
+    bad = (array < 0) | (array >= below)
+    if bad.any():
+        where = int(np.argmax(bad))
+        raise ValueError(f"{name}[{where}] is {array[where]}, but must be from 0 to {below - 1}")
+    return np.ascontiguousarray(array, dtype=np.int32)
+
+
+def index_pairs(value: Any, below: int, name: str) -> Integers:
+    """Pairs of whole numbers from 0 to below - 1: (k, 2); None is no pair."""
+    array = _array(np.empty((0, 2), np.int32) if value is None else value, name)
+    if array.size == 0:
+        return np.empty((0, 2), np.int32)
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise ValueError(f"{name} must have shape (k, 2), got {array.shape}")
+    return indices(array.ravel(), None, below, name).reshape(-1, 2)
+
+
+def torsions(value: Any, links: int, name: str) -> tuple[NDArray[np.int64], Floats]:
+    """Joints and angles: two arrays of equal length."""
+    if not isinstance(value, (tuple, list)) or len(value) != 2:
+        raise ValueError(f"{name} must be a dict or two arrays (joints, angles), got {value!r:.80}")
+    angles = np.atleast_1d(_floats(value[1], name))
+    _refuse_bad_numbers(angles, name)
+    joints = np.atleast_1d(_array(value[0], name))
+    if joints.shape != angles.shape or joints.ndim != 1:
+        raise ValueError(f"{name} must have as many joints as angles, got {joints.shape} and {angles.shape}")
+    return indices(joints, None, links - 1, name).astype(np.int64), angles
+
+
 def children(value: Any, name: str) -> int:
     """Children a node of a tree: 8 or 2."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value not in (2, 8):

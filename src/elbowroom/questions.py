@@ -1,4 +1,4 @@
-"""The questions, the same for every body: collide, distance, within.
+"""The questions, the same for every body: collide, distance, within; of a body and itself: self_collide and so on.
 
 They live in the core, called by the shortest way there is; their types are stated here.
 """
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from elbowroom import _core
 
-__all__ = ["collide", "distance", "within"]
+__all__ = ["collide", "distance", "self_collide", "self_distance", "self_within", "within"]
 
 if TYPE_CHECKING:
     from typing import TypeAlias, overload
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from elbowroom._core import Collision, Distance, Pairs
     from elbowroom.body import Body
     from elbowroom.budget import Budget, Memory
+    from elbowroom.chain import Chain
     from elbowroom.pose import Pose
 
     OnePose: TypeAlias = Pose | tuple[Any, ArrayLike] | None
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     # Whether an array holds one pose or many is not in its type: the answer is then Any, which fits both.
     @overload
     def collide(
-        a: Body,
-        b: Body,
+        a: Body | Chain,
+        b: Body | Chain,
         pose_a: OnePose = None,
         pose_b: OnePose = None,
         *,
@@ -41,8 +42,8 @@ if TYPE_CHECKING:
     ) -> Collision: ...
     @overload
     def collide(
-        a: Body,
-        b: Body,
+        a: Body | Chain,
+        b: Body | Chain,
         pose_a: OnePose | Poses = None,
         pose_b: OnePose | Poses = None,
         *,
@@ -56,8 +57,8 @@ if TYPE_CHECKING:
 
     @overload
     def distance(
-        a: Body,
-        b: Body,
+        a: Body | Chain,
+        b: Body | Chain,
         pose_a: OnePose = None,
         pose_b: OnePose = None,
         *,
@@ -69,8 +70,8 @@ if TYPE_CHECKING:
     ) -> Distance: ...
     @overload
     def distance(
-        a: Body,
-        b: Body,
+        a: Body | Chain,
+        b: Body | Chain,
         pose_a: OnePose | Poses = None,
         pose_b: OnePose | Poses = None,
         *,
@@ -83,16 +84,26 @@ if TYPE_CHECKING:
     def distance(*args: Any, **kwargs: Any) -> Any: ...
 
     def within(
-        a: Body,
-        b: Body,
+        a: Body | Chain,
+        b: Body | Chain,
         reach: float,
         pose_a: OnePose | Poses = None,
         pose_b: OnePose | Poses = None,
         *,
         budget: Budget | None = None,
     ) -> Pairs: ...
+    def self_collide(
+        body: Chain, *, every: bool = False, depth: bool = False, budget: Budget | None = None
+    ) -> Collision: ...
+    def self_distance(
+        body: Chain, *, enough: float | None = None, budget: Budget | None = None
+    ) -> Distance: ...
+    def self_within(body: Chain, reach: float, *, budget: Budget | None = None) -> Pairs: ...
 
 else:
     collide = _core.collide
     distance = _core.distance
+    self_collide = _core.self_collide
+    self_distance = _core.self_distance
+    self_within = _core.self_within
     within = _core.within

@@ -15,6 +15,8 @@ from elbowroom.files.structures import Structure, gemmi
 
 #: Sulfurs of two cysteines nearer than this are a disulfide bridge, which has 2.05 angstrom.
 BRIDGE = 2.5
+#: Room for the rounding of many turns.
+TOUCHING = 1e-6
 
 
 class Ball(NamedTuple):
@@ -37,19 +39,40 @@ class Ball(NamedTuple):
 
 
 Bond = tuple[Ball, Ball]
+Pair = tuple[int, int]
+Floats = NDArray[np.float64]
 
 
-def allowed_pairs(balls: Sequence[Ball], structure: Structure, exclude: int) -> NDArray[np.int32]:
-    """(m, 2) pairs of links, more than `exclude` apart, that cross links bring within three bonds."""
+def cross_linked(balls: Sequence[Ball], structure: Structure) -> set[Pair]:
+    """Pairs of links with balls that a cross link brings within three bonds of each other."""
     links = 1 + max(ball.link for ball in balls)
-    pairs = {
+    bonds = (*_bridges(balls), *_declared(balls, structure), *_closing(balls))
+    return {
         (min(i, j), max(i, j))
-        for a, b in (*_bridges(balls), *_declared(balls, structure), *_closing(balls))
+        for a, b in bonds
+        if abs(a.link - b.link) > 1  # files also list the peptide bonds of modified residues
         for i, steps in _around(a, links)
         for j, more in _around(b, links)
-        if steps + more <= 2 and abs(i - j) > exclude
+        if steps + more <= 2
     }
-    return np.array(sorted(pairs), dtype=np.int32).reshape(-1, 2)
+
+
+def turned_together(positions: Floats, radii: Floats) -> set[Pair]:
+    """Links three apart that touch when the bond between the two in the middle turns them together.
+
+    The bond angles must be sharp for that: at a scale of 0.7, ten of 25,446 pairs in folded proteins can.
+    """
+    steps = np.diff(positions, axis=0)
+    before, bond, after = steps[:-2], steps[1:-1], steps[2:]
+    length = np.linalg.norm(bond, axis=1)
+    first, last = (np.einsum("ij,ij->i", step, bond) / length for step in (before, after))
+    out, back = (
+        np.sqrt(np.maximum(np.einsum("ij,ij->i", step, step) - along**2, 0.0))
+        for step, along in ((before, first), (after, last))
+    )
+    nearest = np.hypot(first + length + last, out - back)
+    touching = np.flatnonzero(nearest <= (radii[:-3] + radii[3:]) * (1 + TOUCHING))
+    return {(int(i), int(i) + 3) for i in touching}
 
 
 def _bridges(balls: Sequence[Ball]) -> Iterator[Bond]:

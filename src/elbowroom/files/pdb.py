@@ -13,15 +13,16 @@ from numpy.typing import NDArray
 
 from elbowroom import _arrays
 from elbowroom.body import read_only
-from elbowroom.files.cross_links import Ball, allowed_pairs
+from elbowroom.files.cross_links import Ball, cross_linked, turned_together
 from elbowroom.files.radii import RADIUS_SCALE, radius_of
 from elbowroom.files.residues import Residue, apart, bonded_in_sequence, choose_chain
 from elbowroom.files.side_chains import BACKBONE, bonds_of, owners, torsions
-from elbowroom.files.structures import choose_model, read_structure
+from elbowroom.files.structures import Structure, choose_model, read_structure
 
 Torsion = tuple[int, int, list[int]]
 
 LINKS = {"backbone": BACKBONE, "ca": ("CA",), "all": BACKBONE}
+EXCLUDE_WITH_SIDES = 2
 #: Neighbouring links nearer than a file can tell give a joint no axis.
 SAME_PLACE = 1e-3
 
@@ -50,7 +51,8 @@ class ChainAtoms:
     exclude
         Links so far apart along the chain, or less, are never tested.
     allowed
-        (m, 2) further pairs of links that may overlap, because bonds join them: disulfide bridges and such.
+        (m, 2) further pairs of links that may overlap, because bonds join them: those of a
+        disulfide bridge, for one.
     side
         The atoms that are no links, or None if there are none.
     labels
@@ -83,7 +85,7 @@ def read_chain(
 
     Amino acids are read in the order of the file: standard, modified (selenomethionine and others) and D
     ones. Water, ligands, caps such as ACE and NH2, and hydrogens are left out. Of alternate locations a
-    residue gets those of one letter, that of the highest mean occupancy, the first letter if equal.
+    residue gets those of one letter: that of the highest mean occupancy, the first letter if equal.
 
     Radii are van der Waals radii [Bondi1964]_ times `scale`. Bonded atoms, and those two or three bonds
     apart, never count as a clash: such links are within `exclude` along the chain, or in `allowed` if a
@@ -98,13 +100,13 @@ def read_chain(
     model
         Number of the model as it stands in the file; the first if left out.
     atoms
-        "backbone": the links are N, CA and C of each residue, so that the joints 3i, 3i + 1 and 3i + 2 are
-        phi, psi and omega. "ca": one link a residue. "all": the links of the backbone and the other heavy
-        atoms as side balls: O with C, the side chain with CA, with its torsions chi1, chi2, ... in order.
-        Modified residues have the torsions of the residue they come from [IUPAC1970]_.
+        "backbone": the links are N, CA and C of each residue, so that joints 3i, 3i + 1 and 3i + 2 are the
+        torsions phi, psi and omega. "ca": one link a residue. "all": the links of the backbone, and the other
+        heavy atoms as side balls, O with C and the side chain with CA, with its torsions chi1, chi2, ...
+        A modified residue has the torsions of the one it comes from [IUPAC1970]_.
     scale
-        Share of the van der Waals radii. Folded proteins are free of clashes at the default of 0.7; atoms
-        that share a hydrogen bond come as near as 0.75 of the sum of their radii.
+        Share of the van der Waals radii. Folded proteins are free of clashes at the default, 0.7; atoms in a
+        hydrogen bond can be as near as 0.74 of the sum of their radii.
     breaks
         Where residues are missing: "error", or "bridge" to go on as one chain across the gap. A gap is a
         distance from C to N above 2 angstrom, or from CA to CA above 4.5 where those are not given.
@@ -115,13 +117,8 @@ def read_chain(
     Raises
     ------
     ValueError
-        If the file is no PDB or mmCIF file, has no such chain or model, or not what was asked for; it names
-        file, chain, residue and atom.
-
-    Examples
-    --------
-    >>> atoms = read_chain("1ubq.pdb", atoms="all")  # doctest: +SKIP
-    >>> er.Chain(atoms.positions, atoms.radii, exclude=atoms.exclude, allowed=atoms.allowed)  # doctest: +SKIP
+        If the file is neither PDB nor mmCIF, or has no such chain or model, or not the atoms that were asked
+        for. The message names file, chain, residue and atom.
     """
     _check_choice(atoms, "atoms", tuple(LINKS))
     _check_choice(breaks, "breaks", ("error", "bridge"))
@@ -133,43 +130,39 @@ def read_chain(
     gaps = _gaps(residues, len(LINKS[atoms]), breaks)
     links = _links(residues, LINKS[atoms])
     sides, turns = _sides(residues) if atoms == "all" else ([], [])
-    exclude = _exclude(atoms, factor)
-    allowed = read_only(allowed_pairs([*links, *sides], structure, exclude))
-    return _assembled(links, sides, turns, factor, exclude=exclude, allowed=allowed, breaks=gaps)
+    return _assembled(links, sides, turns, factor, _exclude(atoms, factor), structure, gaps)
 
 
 def _check_choice(value: Any, name: str, choices: tuple[str, ...]) -> None:
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         raise ValueError(f"{name} must be {' or '.join(map(repr, choices))}, got {value!r:.80}")
 
 
 def _exclude(atoms: str, factor: float) -> int:
-    """How far apart along the chain links can be that three bonds or fewer join.
+    """How far apart along the chain links are never tested.
 
-    Three links, of which one is one residue from CA to CA. With side chains this would pass over those of
-    neighbouring residues, so only two are excluded as long as the pairs with a third bond between them
-    (N-N, C-C, CA-CA, and CA with the CD of proline) are too small to touch however their bonds turn.
+    Three bonds lead three links on, or from CA to CA. With side chains, an exclusion of three links would
+    pass over clashes of neighbouring residues; two will do as long as links three apart hardly ever touch,
+    whatever turns. Those that can are in `allowed`.
     """
     if atoms == "ca":
         return 1
-    return 2 if atoms == "all" and factor <= RADIUS_SCALE else 3
+    return EXCLUDE_WITH_SIDES if atoms == "all" and factor <= RADIUS_SCALE else 3
 
 
 def _complete(residues: list[Residue], needed: tuple[str, ...], missing: str) -> list[Residue]:
     """The residues that have all the atoms of their links."""
-    lacking = {r.number: [name for name in needed if name not in r.atoms] for r in residues}
-    kept = [r for r in residues if not lacking[r.number]]
-    first = residues[0]
-    if not kept and all("CA" in r.atoms for r in residues):
-        raise ValueError(f"{first.file}: chain {first.chain!r} has CA atoms and no backbone; use atoms='ca'")
-    broken = next((r for r in residues if lacking[r.number]), None)
-    if broken and missing == "error":
-        absent = " and no ".join(lacking[broken.number])
+    lacking = [[name for name in needed if name not in residue.atoms] for residue in residues]
+    kept = [residue for residue, names in zip(residues, lacking, strict=True) if not names]
+    chain = f"{residues[0].file}: chain {residues[0].chain!r}"
+    if not kept and all("CA" in residue.atoms for residue in residues):
+        raise ValueError(f"{chain} has CA atoms but no backbone (atoms='ca' reads those)")
+    if missing == "error" and len(kept) < len(residues):
+        broken, names = next(pair for pair in zip(residues, lacking, strict=True) if pair[1])
+        absent = " and no ".join(names)
         raise ValueError(f"{broken.where}: no atom {absent} (missing='drop' leaves such residues out)")
     if len(kept) * len(needed) < 2:
-        raise ValueError(
-            f"{first.file}: chain {first.chain!r} has {len(kept)} whole residues: a chain needs two links"
-        )
+        raise ValueError(f"{chain} has too few residues, {len(kept)}: at least two links are needed")
     return kept
 
 
@@ -179,8 +172,8 @@ def _gaps(residues: Sequence[Residue], links: int, breaks: str) -> tuple[int, ..
     if found and breaks == "error":
         a, b = residues[found[0]], residues[found[0] + 1]
         raise ValueError(
-            f"{a.where}: the chain is broken between it and the next, {b.name} {b.number}; there are "
-            f"{len(found)} such gaps (breaks='bridge' goes on as one chain across them)"
+            f"{a.where}: the chain is broken after it, with no bond to {b.name} {b.number} "
+            f"(gaps in all: {len(found)}; breaks='bridge' goes on as one chain across them)"
         )
     return tuple((k + 1) * links - 1 for k in found)
 
@@ -211,18 +204,28 @@ def _sides(residues: Sequence[Residue]) -> tuple[list[Ball], list[Torsion]]:
 
 
 def _assembled(
-    links: list[Ball], sides: list[Ball], turns: list[Torsion], factor: float, **rest: Any
+    links: list[Ball],
+    sides: list[Ball],
+    turns: list[Torsion],
+    factor: float,
+    exclude: int,
+    structure: Structure,
+    gaps: tuple[int, ...],
 ) -> ChainAtoms:
-    balls = [*links, *sides]
-    positions = np.array([ball.atom.position for ball in balls])
-    radii = factor * np.array([radius_of(ball.atom.element, ball.where) for ball in balls])
-    owner = np.array([ball.link for ball in sides], dtype=np.int32)
-    n = len(links)
-    side = SideAtoms(read_only(owner), read_only(positions[n:]), read_only(radii[n:]), turns)
+    balls, n = [*links, *sides], len(links)
+    positions = read_only(np.array([ball.atom.position for ball in balls]))
+    radii = read_only(factor * np.array([radius_of(ball.atom.element, ball.where) for ball in balls]))
+    owner = read_only(np.array([ball.link for ball in sides], dtype=np.int32))
+    pairs = cross_linked(balls, structure)
+    if exclude == EXCLUDE_WITH_SIDES:
+        pairs |= turned_together(positions[:n], radii[:n])
+    apart_enough = sorted((i, j) for i, j in pairs if j - i > exclude)
     return ChainAtoms(
-        positions=read_only(positions[:n]),
-        radii=read_only(radii[:n]),
-        side=side if sides else None,
+        positions=positions[:n],
+        radii=radii[:n],
+        exclude=exclude,
+        allowed=read_only(np.array(apart_enough, dtype=np.int32).reshape(-1, 2)),
+        side=SideAtoms(owner, positions[n:], radii[n:], turns) if sides else None,
         labels=tuple(ball.label for ball in balls),
-        **rest,
+        breaks=gaps,
     )

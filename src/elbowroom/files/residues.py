@@ -75,9 +75,8 @@ def choose_chain(model: Model, name: str | None, file: str) -> list[Residue]:
 
 
 def _only_protein(model: Model, file: str) -> list[Residue]:
-    proteins = [chain for chain in model if any(_is_amino_acid(residue) for residue in chain)]
-    found = {chain.name: _residues(chain, file) for chain in proteins}
-    found = {name: residues for name, residues in found.items() if residues}
+    read = {chain.name: _residues(chain, file) for chain in model}
+    found = {name: residues for name, residues in read.items() if residues}
     if len(found) > 1:
         raise ValueError(f"{file}: has several protein chains, so `chain` must name one: {_quoted(found)}")
     if not found:
@@ -100,10 +99,9 @@ def _contents(chain: Any) -> str:
 
 
 def _is_amino_acid(residue: Any) -> bool:
-    """By its name; if that tells nothing, by its atoms: a carbon CA, bonded to N and C if there is more."""
-    kind = gemmi().find_tabulated_residue(residue.name)
-    if kind.is_amino_acid() or kind.is_nucleic_acid() or kind.is_water():
-        return bool(kind.is_amino_acid())
+    """By its name, or else by its atoms: a carbon CA alone, or with N and C."""
+    if gemmi().find_tabulated_residue(residue.name).is_amino_acid():
+        return True
     names = {atom.name for atom in residue if atom.name != "CA" or atom.element.name == "C"}
     return names == {"CA"} or names >= {"N", "CA", "C"}
 

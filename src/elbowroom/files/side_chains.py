@@ -51,6 +51,7 @@ SYNONYMS = {
 }
 
 Bonds = dict[str, set[str]]
+Floats = NDArray[np.float64]
 
 
 def bonds_of(residue: Residue) -> Bonds:
@@ -65,21 +66,29 @@ def bonds_of(residue: Residue) -> Bonds:
     bonds = {
         atom.name: {atoms[k].name for k in np.flatnonzero(row)} for atom, row in zip(atoms, near, strict=True)
     }
-    while len(held := _reached(atoms[0].name, bonds, stop=set())) < len(atoms):
-        inside = np.array([atom.name in held for atom in atoms])
-        across = np.where(inside[:, None] & ~inside[None], stretch, np.inf)
-        i, j = np.unravel_index(across.argmin(), across.shape)
-        bonds[atoms[i].name].add(atoms[j].name)
-        bonds[atoms[j].name].add(atoms[i].name)
+    while len(held := _reached("CA", bonds, stop=set())) < len(atoms):
+        _hold_nearest(bonds, atoms, held, stretch)
     return bonds
 
 
-def _stretches(atoms: Sequence[Atom]) -> NDArray[np.float64]:
+def _hold_nearest(bonds: Bonds, atoms: Sequence[Atom], held: set[str], stretch: Floats) -> None:
+    """Add the bond that needs the least stretching; side chains hang on CA, and on nothing else behind it."""
+    inside = np.array([atom.name in held for atom in atoms])
+    behind = np.array([atom.name in ("N", "C", *CARBONYL) for atom in atoms])
+    misled = behind[:, None] != behind[None]
+    misled[[atom.name == "CA" for atom in atoms]] = False
+    across = np.where(inside[:, None] & ~inside[None] & ~misled, stretch, np.inf)
+    i, j = divmod(int(across.argmin()), len(atoms))
+    bonds[atoms[i].name].add(atoms[j].name)
+    bonds[atoms[j].name].add(atoms[i].name)
+
+
+def _stretches(atoms: Sequence[Atom]) -> Floats:
     """Distances as shares of what a bond would measure."""
     positions = np.array([atom.position for atom in atoms])
     radii = np.array([atom.covalent for atom in atoms])
     distances = np.linalg.norm(positions[:, None] - positions[None], axis=2)
-    shares: NDArray[np.float64] = distances / (radii[:, None] + radii[None])
+    shares: Floats = distances / (radii[:, None] + radii[None])
     return shares
 
 
@@ -90,7 +99,7 @@ def owners(residue: Residue, bonds: Bonds) -> dict[str, str]:
         if name not in BACKBONE and name not in found:
             piece = _reached(name, bonds, stop={*BACKBONE, *CARBONYL})
             found |= dict.fromkeys(piece, _held_by(piece, bonds))
-    return found
+    return {name: found[name] for name in residue.atoms if name in found}
 
 
 def _held_by(piece: set[str], bonds: Bonds) -> str:

@@ -57,14 +57,13 @@ def _read_text(name: str) -> str:
             content = gzip.decompress(content)
         except (OSError, EOFError, zlib.error) as error:
             raise ValueError(f"{name}: damaged gzip file: {error}") from error
-    return content.decode("utf-8", errors="replace")
+    return content.decode("utf-8-sig", errors="replace")
 
 
 def _parse(library: Any, text: str) -> Structure:
-    if re.match(r"(\s|#.*\n)*data_", text):
+    if re.match(r"(\s|#.*\n)*data_", text, re.IGNORECASE):
         return _parse_mmcif(library, text)
-    lines = text.splitlines()
-    _check_coordinates(lines)
+    _check_coordinates(text.splitlines())
     return library.read_pdb_string(text)
 
 
@@ -87,7 +86,8 @@ def _check_coordinates(lines: list[str]) -> None:
                 float(line[start:end])
             except ValueError:
                 raise ValueError(
-                    f"line {number} has {line[start:end]!r} for a coordinate (columns {start + 1} to {end})"
+                    f"line {number} has {line[start:end].strip()!r} for a coordinate "
+                    f"(columns {start + 1} to {end})"
                 ) from None
     if atoms == 0:
         raise ValueError("neither PDB nor mmCIF: it has no ATOM record and does not begin with data_")

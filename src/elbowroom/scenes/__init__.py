@@ -1,5 +1,15 @@
 """Scenes of the papers, generated: shared by tests, examples and benchmarks."""
 
+from .chain import (
+    Fold,
+    backbone,
+    coil,
+    lemma7,
+    rod,
+    serpentine,
+    tangent_rows,
+    worst_spatial,
+)
 from .rigid import (
     hook,
     hook_poses,
@@ -9,4 +19,19 @@ from .rigid import (
     torus,
 )
 
-__all__ = ["hook", "hook_poses", "spring", "spring_path", "tetrahedra", "torus"]
+__all__ = [
+    "Fold",
+    "backbone",
+    "coil",
+    "hook",
+    "hook_poses",
+    "lemma7",
+    "rod",
+    "serpentine",
+    "spring",
+    "spring_path",
+    "tangent_rows",
+    "tetrahedra",
+    "torus",
+    "worst_spatial",
+]

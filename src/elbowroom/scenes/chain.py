@@ -12,24 +12,19 @@ machine up to rounding.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .growth import Backbone, joined_strands
+
 Array = NDArray[np.float64]
-Point = tuple[float, float, float]
 
 SPACING = 4.0  # of the paper's unit balls
 HAIR = 1e-3  # gap, in radii, where the paper's balls touch
 
-BOND, ANGLE = 1.5, math.radians(111.0)  # of a backbone, in angstrom
 VOLUME_PER_ATOM = 47.0  # of a folded protein, backbone atoms alone counted
-CLEARANCE = 2.5  # of atoms that are not neighbours
-
-STRAND = 8  # links that a coil is put together from
-TRIES = 40  # torsions tried before a growing backbone goes back
 
 
 class Fold(NamedTuple):
@@ -64,17 +59,11 @@ def coil(n: int, bond: float = 1.0, diameter: float = 1.0, seed: int = 3) -> Arr
     """A random coil that avoids itself: links that are no neighbours are more than `diameter` apart.
 
     Short strands are joined two by two, each pair turned at random until it fits; that is nearly, not quite,
-    a sample of all such coils (the first step of Clisby's pivot runs, 2010). 100,000 links take a second.
+    a sample of all such coils (the start of Clisby's pivot runs, 2010). 100,000 links take a few seconds.
     """
     if not bond >= 0.6 * diameter:
         raise ValueError(f"bond must be at least 0.6 diameter, got {bond} for diameter {diameter}")
-    rng = np.random.default_rng(seed)
-    pieces = list(_strands(-(-n // STRAND), bond, diameter, rng))
-    while len(pieces) > 1:
-        paired = zip(pieces[0::2], pieces[1::2], strict=False)
-        joined = [_joined(a, b, bond, diameter, rng) for a, b in paired]
-        pieces = joined + pieces[2 * len(joined) :]
-    return np.ascontiguousarray(pieces[0][:n])
+    return joined_strands(n, bond, diameter, np.random.default_rng(seed))
 
 
 def backbone(n: int, seed: int = 5) -> Array:
@@ -85,7 +74,7 @@ def backbone(n: int, seed: int = 5) -> Array:
     other with `exclude=3`. Torsions are random: there are no helices and no sheets.
     """
     radius = (3 * VOLUME_PER_ATOM * max(n, 8) / (4 * math.pi)) ** (1 / 3)
-    grown = _Backbone(radius, np.random.default_rng(seed))
+    grown = Backbone(radius, np.random.default_rng(seed))
     grown.grow(n)
     return np.array(grown.points[:n])
 
@@ -131,7 +120,7 @@ def lemma7(d: int) -> Fold:
     unit, copies = _unit(d), d // 8
     units = []
     for layer in range(copies):
-        row = [unit + [k, -k - layer, layer] for k in range(copies)]
+        row = [unit + np.array([k, -k - layer, layer]) for k in range(copies)]
         units += row if layer % 2 == 0 else row[::-1]
     there_and_back = [unit if k % 2 == 0 else unit[::-1] for k, unit in enumerate(units)]
     positions = 2 * (1 + HAIR) * np.concatenate(there_and_back)
@@ -154,122 +143,3 @@ def _unit(d: int) -> Array:
 def _check_even(n: int) -> None:
     if n < 4 or n % 2:
         raise ValueError(f"n must be even and at least 4, got {n}")
-
-
-def _strands(count: int, bond: float, diameter: float, rng: np.random.Generator) -> Array:
-    """Short self-avoiding walks (count, STRAND, 3), all grown at once."""
-    strands = np.zeros((count, STRAND, 3))
-    for k in range(1, STRAND):
-        left = np.arange(count)
-        while len(left):
-            strands[left, k] = strands[left, k - 1] + bond * _directions(len(left), rng)
-            gaps = strands[left, : k - 1] - strands[left, k : k + 1]
-            left = left[((gaps**2).sum(axis=2) <= diameter**2).any(axis=1)]
-    return strands
-
-
-def _joined(a: Array, b: Array, bond: float, diameter: float, rng: np.random.Generator) -> Array:
-    """Both pieces as one: some end of b, b turned at random, one bond away from some end of a."""
-    while True:
-        head = a[:: rng.choice((-1, 1))]
-        tail = b[:: rng.choice((-1, 1))]
-        start = head[-1] + bond * _directions(1, rng)
-        placed = (tail - tail[0]) @ _rotation(rng).T + start
-        if _apart(head[:-1], placed, diameter) and _apart(head[-1:], placed[1:], diameter):
-            return np.concatenate([head, placed])
-
-
-def _apart(a: Array, b: Array, reach: float) -> bool:
-    """Is every point of a more than `reach` away from every point of b?
-
-    Both are pieces of a chain; what collides lies near the end of a and the start of b, so that comes first.
-    """
-    gap = np.maximum(a.min(axis=0) - b.max(axis=0), b.min(axis=0) - a.max(axis=0))
-    if gap.max() > reach:
-        return True
-    if len(a) * len(b) <= 4096:
-        return bool(((a[:, None] - b) ** 2).sum(axis=2).min() > reach**2)
-    if len(a) > len(b):
-        return _apart(a[len(a) // 2 :], b, reach) and _apart(a[: len(a) // 2], b, reach)
-    return _apart(a, b[: len(b) // 2], reach) and _apart(a, b[len(b) // 2 :], reach)
-
-
-def _directions(count: int, rng: np.random.Generator) -> Array:
-    vectors = rng.normal(size=(count, 3))
-    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
-
-
-def _rotation(rng: np.random.Generator) -> Array:
-    """A rotation matrix, uniform over all rotations."""
-    first, second = _directions(2, rng)
-    across = np.cross(first, second)
-    across /= np.linalg.norm(across)
-    return np.stack([first, across, np.cross(first, across)])
-
-
-class _Backbone:
-    """Grows atom by atom inside a ball, and goes some way back where it is stuck.
-
-    Atoms lie in cells as wide as the clearance, so that those too near are found in 27 cells.
-    """
-
-    def __init__(self, radius: float, rng: np.random.Generator) -> None:
-        self.points: list[Point] = []
-        self._radius, self._rng = radius, rng
-        self._cells: dict[tuple[int, int, int], list[int]] = {}
-
-    def grow(self, n: int) -> None:
-        """Add atoms until there are n; the further growth was before it got stuck, the further it goes back."""
-        for point in ((0.0, 0.0, 0.0), (BOND, 0.0, 0.0), self._bent()):
-            self._add(point)
-        most, back = 0, TRIES
-        while len(self.points) < n:
-            fitting = next((point for point in self._offers() if self._fits(point)), None)
-            if fitting is not None:
-                self._add(fitting)
-                if len(self.points) > most:
-                    most, back = len(self.points), 4
-                continue
-            back *= 2
-            while len(self.points) > max(3, most - back):
-                self._remove()
-
-    @staticmethod
-    def _bent() -> Point:
-        return (BOND - BOND * math.cos(ANGLE), BOND * math.sin(ANGLE), 0.0)
-
-    def _offers(self) -> Iterator[Point]:
-        """Places for the next atom at random torsions."""
-        c = np.array(self.points[-3:])
-        along = (c[2] - c[1]) / BOND
-        normal = np.cross(c[1] - c[0], along)
-        normal /= np.linalg.norm(normal)
-        torsions = self._rng.uniform(-math.pi, math.pi, TRIES)
-        ring = np.outer(np.cos(torsions), np.cross(normal, along)) + np.outer(np.sin(torsions), normal)
-        offers = c[2] + BOND * (math.sin(ANGLE) * ring - math.cos(ANGLE) * along)
-        yield from map(tuple, offers[(offers**2).sum(axis=1) < self._radius**2].tolist())
-
-    def _fits(self, point: Point) -> bool:
-        x, y, z = point
-        i, j, k = self._cell(point)
-        last = len(self.points) - 3
-        near = CLEARANCE**2 * (1 + 1e-9)
-        for cell in ((a, b, c) for a in (i - 1, i, i + 1) for b in (j - 1, j, j + 1) for c in (k - 1, k, k + 1)):
-            for atom in self._cells.get(cell, ()):
-                u, v, w = self.points[atom]
-                if atom < last and (u - x) ** 2 + (v - y) ** 2 + (w - z) ** 2 <= near:
-                    return False
-        return True
-
-    @staticmethod
-    def _cell(point: Point) -> tuple[int, int, int]:
-        x, y, z = point
-        return (math.floor(x / CLEARANCE), math.floor(y / CLEARANCE), math.floor(z / CLEARANCE))
-
-    def _add(self, point: Point) -> None:
-        self._cells.setdefault(self._cell(point), []).append(len(self.points))
-        self.points.append(point)
-
-    def _remove(self) -> None:
-        # Atoms leave in the order opposite to that in which they came, so this one is its cell's last.
-        self._cells[self._cell(self.points.pop())].pop()

@@ -6,6 +6,7 @@
 #include "elbowroom/bodies/chain_leaves.hpp"
 #include "elbowroom/queries/answers.hpp"
 #include "elbowroom/trees/chain_places.hpp"
+#include "elbowroom/volumes/obb.hpp"
 
 namespace elbowroom {
 
@@ -59,12 +60,18 @@ public:
     const ChainTree& tree() const { return tree_; }
     const ChainExclusion& exclusion() const { return exclusion_; }
     const Counters& counters() const { return counters_; }
-    bool by_boxes() const { return volume_ == ChainVolume::boxes || (volume_ == ChainVolume::automatic && boxes_); }
+    bool by_boxes() const { return volume_ == ChainVolume::boxes || (volume_ == ChainVolume::automatic && choice_.boxes); }
     /// Counts the changes that were carried out: what was derived from an older state is out of date.
     std::uint64_t version() const { return version_; }
     std::size_t bytes() const { return tree_.bytes() + exclusion_.bytes() + parts_first_.size() * 4; }
     std::string validate();
+    /// What is known: "free", "colliding" or "not tested".
+    const char* state() const {
+        return verdict_ == Verdict::unknown ? "not tested" : (verdict_ == Verdict::free ? "free" : "colliding");
+    }
     std::vector<Quat> turned();
+    /// The boxes at a depth of the tree (leaves above it included), in the world.
+    std::vector<ObbVolume> boxes(int level);
 
 private:
     enum class Verdict : unsigned char { unknown, free, colliding };
@@ -100,9 +107,12 @@ private:
     ChainPlaces places_;
     std::vector<BallBoxLanes> left_, right_;
 
-    bool boxes_ = true;  // what `automatic` uses now
-    double cost_[2] = {0, 0};
-    unsigned tests_ = 0;
+    /// What `automatic` goes by: the way it takes now, what a test costs that way, and when to try the other again.
+    struct Choice {
+        bool boxes = true;
+        double cost = 0, other_cost = 0;
+        unsigned until_trial = 64, interval = 64, trials = 0;
+    } choice_;
 
     std::int64_t own_ball(std::int64_t link) const { return parts_first_.empty() ? link : parts_first_[link]; }
     Vec3 seen_from(std::int64_t leaf, std::int64_t ball) const;
@@ -115,9 +125,10 @@ private:
     bool holds_in_full();
     bool holds_where_in_doubt();
     bool touches(const ChainChange& change);
+    Stop search(const ChainChange& change, bool boxes, std::uint64_t tests);
     bool touches_side(std::int64_t link);
-    bool choose_boxes();
-    void learn(bool boxes);
+    double cost(bool boxes) const;
+    bool try_the_other_way(const ChainChange& change, bool& hit);
     template <class Query, class Budget>
     Stop sweep(Query& query, ChainPlaces& places, Budget& budget, Counters& counters) const;
     template <class Query>

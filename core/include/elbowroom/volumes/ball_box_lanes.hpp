@@ -45,7 +45,8 @@ struct FrameFloat {
 
 /// One volume, seen from the frame of the lanes.
 struct BallBoxProbe {
-    float centre[3], radius, half[3], axis[3][4];  // axis[i]: the i-th axis of the box
+    alignas(16) float axis[3][4];  // axis[i]: the i-th axis of the box
+    float centre[3], radius, half[3];
     float slack;
 
     ELBOWROOM_INLINE void place(Float4 at, float ball) {

@@ -27,6 +27,7 @@ private:
 struct ObbProbe {
     alignas(16) float centre[4], axis[3][4];
     float half[3];
+    ObbProbe() = default;
     ELBOWROOM_INLINE ObbProbe(const RigidFloat& to, const float* record) {
         *reinterpret_cast<Float4*>(centre) = to.turned(record) + to.translation;
         for (int k = 0; k < 3; ++k)

@@ -1,0 +1,54 @@
+// A chain as Python holds it: how its balls are numbered outside.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "chain_cross.hpp"
+
+namespace elbowroom::bindings {
+
+/// The tree keeps the side balls of a link behind its own ball; outside, the links' own balls come first.
+struct ChainHandle {
+    std::unique_ptr<Chain> chain;
+    std::vector<std::int32_t> number;  // of the ball at each place of the tree; empty: the same
+    std::vector<std::int32_t> place;   // of each ball in the tree; empty: the same
+
+    std::int32_t outside(std::int64_t ball) const { return number.empty() ? std::int32_t(ball) : number[ball]; }
+    std::int64_t inside(std::int64_t ball) const { return place.empty() ? ball : place[ball]; }
+    /// Chains are changed by their owner alone; questions first carry out what is noted.
+    Chain& settled() const {
+        chain->settle();
+        return *chain;
+    }
+
+    /// Answers with the balls of a, and of b if that is a chain too, numbered as outside; pairs of one chain are turned
+    /// so that the smaller number comes first. All are sorted.
+    CollideAnswer outside(CollideAnswer answer, const ChainHandle* b) const {
+        renumber(answer.pairs, b, [&](std::size_t i) {
+            if (!answer.contacts.empty()) answer.contacts[i].normal = -answer.contacts[i].normal;
+        });
+        return sorted(std::move(answer));
+    }
+    DistanceAnswer outside(DistanceAnswer answer, const ChainHandle* b) const {
+        if (answer.pair[0] < 0) return answer;
+        std::vector<PrimitivePair> one{answer.pair};
+        renumber(one, b, [&](std::size_t) { std::swap(answer.on_a, answer.on_b); });
+        answer.pair = one[0];
+        return answer;
+    }
+    WithinAnswer outside(WithinAnswer answer, const ChainHandle* b) const {
+        renumber(answer.pairs, b, [](std::size_t) {});
+        return sorted(std::move(answer));
+    }
+
+private:
+    template <class Turn>
+    void renumber(std::vector<PrimitivePair>& pairs, const ChainHandle* b, Turn&& turned) const {
+        for (std::size_t i = 0; i < pairs.size(); ++i) {
+            pairs[i] = {outside(pairs[i][0]), b ? b->outside(pairs[i][1]) : pairs[i][1]};
+            if (b == this && pairs[i][0] > pairs[i][1]) std::swap(pairs[i][0], pairs[i][1]), turned(i);
+        }
+    }
+};
+
+}  // namespace elbowroom::bindings

@@ -1,0 +1,191 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+
+#include "arguments.hpp"
+#include "chains.hpp"
+#include "docs.hpp"
+#include "exports.hpp"
+#include "fastcall.hpp"
+#include "poses.hpp"
+#include "results.hpp"
+
+namespace elbowroom::bindings {
+
+namespace {
+
+using Longs = nb::ndarray<const std::int64_t, nb::c_contig, nb::device::cpu>;
+
+ChainHandle& handle_of(PyObject* self) { return *nb::inst_ptr<ChainHandle>(nb::handle(self)); }
+
+/// A joint: an int in range at once, anything else by way of the checks in Python.
+std::int64_t joint_argument(nb::handle value, const Chain& chain) {
+    if (PyLong_CheckExact(value.ptr())) {
+        const long long joint = PyLong_AsLongLong(value.ptr());
+        if (joint >= 0 && joint <= chain.links() - 2) return joint;
+        PyErr_Clear();
+    }
+    return nb::cast<std::int64_t>(checked("joint", value, "joint", chain.links()));
+}
+
+double angle_argument(nb::handle value) {
+    if (PyFloat_CheckExact(value.ptr())) {
+        const double angle = PyFloat_AsDouble(value.ptr());
+        if (std::isfinite(angle)) return angle;
+    }
+    return nb::cast<double>(checked("number", value, "angle"));
+}
+
+/// A rotation: a (3, 3) array of doubles in place, anything else by way of the checks in Python.
+Mat3 rotation_argument(nb::handle value) {
+    Py_buffer view;
+    Mat3 out;
+    bool good = false;
+    if (PyObject_GetBuffer(value.ptr(), &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) == 0) {
+        if (view.format && view.format[0] == 'd' && view.format[1] == 0 && view.ndim == 2 && view.shape[0] == 3 &&
+            view.shape[1] == 3) {
+            out = to_matrix(static_cast<const double*>(view.buf), 3);
+            good = rotation_error(out) <= 1e-3 && determinant(out) > 0;
+        }
+        PyBuffer_Release(&view);
+    } else {
+        PyErr_Clear();
+    }
+    if (!good) out = to_matrix(nb::cast<Doubles>(checked("rotation", value, "rotation")).data(), 3);
+    for (int k = 0; k < 4 && rotation_error(out) > 4e-15; ++k) out = closer_to_rotation(out);
+    return out;
+}
+
+constexpr Signature<2> rotate_signature{"rotate", {"joint", "angle"}, 2, 2};
+constexpr Signature<2> turn_signature{"turn", {"joint", "rotation"}, 2, 2};
+
+PyObject* rotate(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
+    return guarded([&] {
+        const Arguments<2> given(rotate_signature, args, positional, keywords);
+        Chain& chain = *handle_of(self).chain;
+        chain.rotate(joint_argument(given[0], chain), angle_argument(given[1]));
+        return nb::none();
+    });
+}
+
+PyObject* turn(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
+    return guarded([&] {
+        const Arguments<2> given(turn_signature, args, positional, keywords);
+        Chain& chain = *handle_of(self).chain;
+        chain.turn(joint_argument(given[0], chain), rotation_argument(given[1]));
+        return nb::none();
+    });
+}
+
+PyObject* collides(PyObject* self, PyObject*) {
+    return guarded([&] { return nb::bool_(handle_of(self).chain->collides()); });
+}
+
+PyObject* undo(PyObject* self, PyObject*) {
+    return guarded([&] {
+        if (!handle_of(self).chain->undo()) throw std::runtime_error("there is nothing to undo");
+        return nb::none();
+    });
+}
+
+/// Methods that are called millions of times: by the shortest way there is.
+void add_fast_methods(nb::handle type) {
+    static PyMethodDef methods[] = {
+        fast_method("rotate", &rotate, rotate_doc), fast_method("turn", &turn, turn_doc),
+        {"collides", &collides, METH_NOARGS, collides_doc}, {"undo", &undo, METH_NOARGS, undo_doc}};
+    for (PyMethodDef& definition : methods) {
+        PyObject* made = PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), &definition);
+        nb::setattr(type, definition.ml_name, nb::steal(made));
+    }
+}
+
+template <class T>
+std::vector<T> to_vector(const nb::ndarray<const T, nb::c_contig, nb::device::cpu>& array) {
+    return {array.data(), array.data() + array.size()};
+}
+
+/// `centres`, `radii`, `turned` are in the order of the tree.
+void make(ChainHandle* self, const Doubles& centres, const Doubles& radii, const Doubles& turned, const Integers& first,
+          const Integers& link, const Integers& number, int exclude, const Integers& allowed, int volume) {
+    ChainParts parts;
+    parts.centres = to_points(centres), parts.radii = to_vector<double>(radii);
+    parts.first = to_vector<std::int32_t>(first), parts.link = to_vector<std::int32_t>(link);
+    parts.exclude = exclude, parts.volume = ChainVolume(volume);
+    for (std::size_t i = 0; i < turned.size(); i += 4)
+        parts.turned.push_back({turned.data()[i], turned.data()[i + 1], turned.data()[i + 2], turned.data()[i + 3]});
+    for (std::size_t i = 0; i < allowed.size(); i += 2)
+        parts.allowed.push_back({allowed.data()[i], allowed.data()[i + 1]});
+    std::vector<std::int32_t> numbers = to_vector<std::int32_t>(number), places(numbers.size());
+    for (std::size_t i = 0; i < numbers.size(); ++i) places[numbers[i]] = std::int32_t(i);
+    nb::gil_scoped_release release;
+    new (self) ChainHandle{std::make_unique<Chain>(std::move(parts)), std::move(numbers), std::move(places)};
+}
+
+nb::object positions(const ChainHandle& h) {
+    std::vector<Vec3> in_tree = h.chain->centres();
+    if (h.number.empty()) return to_numpy<double>(&in_tree[0].x, {in_tree.size(), 3});
+    std::vector<Vec3> out(in_tree.size());
+    for (std::size_t i = 0; i < out.size(); ++i) out[h.number[i]] = in_tree[i];
+    return to_numpy<double>(&out[0].x, {out.size(), 3});
+}
+
+nb::object turned_of(const ChainHandle& h) {
+    const std::vector<Quat> q = h.chain->turned();
+    return to_numpy<double>(&q[0].w, {q.size(), 4});
+}
+
+}  // namespace
+
+void export_chain(nb::module_& m) {
+    auto type = nb::class_<ChainHandle>(m, "Chain", "A kinematic chain of balls, under a tree with frames of its own.");
+    type.def("__init__", &make, nb::arg("centres"), nb::arg("radii"), nb::arg("turned"), nb::arg("first"),
+             nb::arg("link"), nb::arg("number"), nb::arg("exclude"), nb::arg("allowed"), nb::arg("volume"))
+        .def("__len__", [](const ChainHandle& h) { return h.chain->links(); })
+        .def(
+            "_move",
+            [](ChainHandle& h, std::int64_t joint, const Rigid& pose) { h.chain->move(joint, pose); }, nb::arg("joint"),
+            nb::arg("pose"))
+        .def(
+            "_change",
+            [](ChainHandle& h, const Longs& joints, const Doubles& angles) {
+                h.chain->change(to_vector<std::int64_t>(joints), to_vector<double>(angles));
+            },
+            nb::arg("joints"), nb::arg("angles"))
+        .def(
+            "_rotate_side",
+            [](ChainHandle& h, std::int64_t a, std::int64_t b, const Longs& moving, double angle) {
+                std::vector<std::int64_t> balls;
+                for (std::size_t i = 0; i < moving.size(); ++i) balls.push_back(h.inside(moving.data()[i]));
+                h.chain->rotate_side(h.inside(a), h.inside(b), balls, angle);
+            },
+            nb::arg("a"), nb::arg("b"), nb::arg("moving"), nb::arg("angle"))
+        .def(
+            "_try_torsions",
+            [](ChainHandle& h, const Longs& joints, const Doubles& angles, bool stay) {
+                std::vector<unsigned char> free;
+                {
+                    nb::gil_scoped_release release;
+                    free = h.chain->try_torsions(joints.data(), angles.data(), joints.size(), stay);
+                }
+                return to_numpy<bool>(reinterpret_cast<const bool*>(free.data()), {free.size()});
+            },
+            nb::arg("joints"), nb::arg("angles"), nb::arg("stay"))
+        .def("_positions", &positions)
+        .def("_turned", &turned_of)
+        .def(
+            "_pose", [](ChainHandle& h, std::int64_t i, std::int64_t j) { return rigid(h.chain->pose(i, j)); },
+            nb::arg("i"), nb::arg("j"))
+        .def("_boxes", [](ChainHandle& h, int level) { return h.chain->boxes(level); }, nb::arg("level"))
+        .def_prop_ro("_state", [](const ChainHandle& h) { return h.chain->state(); })
+        .def("_fault", [](ChainHandle& h) { return h.chain->validate(); })
+        .def_prop_ro("counters", [](const ChainHandle& h) { return h.chain->counters(); },
+                     "The work of the last collides().")
+        .def_prop_ro("by_boxes", [](const ChainHandle& h) { return h.chain->by_boxes(); },
+                     "Whether balls and boxes are tested now, or balls alone.")
+        .def_prop_ro("nbytes", [](const ChainHandle& h) { return h.chain->bytes(); },
+                     "Memory that the chain and its tree take.");
+    add_fast_methods(type);
+}
+
+}  // namespace elbowroom::bindings

@@ -1,0 +1,105 @@
+#include "chain_cross.hpp"
+#include "elbowroom/pairings/across_chain_and_tree.hpp"
+
+namespace elbowroom {
+
+namespace {
+
+/// A chain and a rigid body: balls against rounded hulls.
+template <int Width>
+class ChainAndRigid {
+public:
+    ChainAndRigid(const PlacedChain& a, const RigidBody& body, const RigidHierarchy<Width>& hierarchy,
+                  const Rigid& to_chain, ChainPlaces& places)
+        : chain_(a.chain->tree()), body_(body), tree_(hierarchy.tree), to_chain_(to_chain), places_(places) {
+        start_ = {places.add_root(chain_, {{}, chain_.origin()}), 0, 0};
+    }
+    Pair start() const { return start_; }
+
+    template <class Sink>
+    bool overlap(const Pair& pair, Counters& counters, Sink& sink) const {
+        return each_near(pair, counters, [] { return 0.0; }, [&](std::int64_t i, int j, const HullPair& p) {
+            return overlaps_hull_hull(p) && sink(i, j);
+        });
+    }
+    void nearest(const Pair& pair, Counters& counters, NearestAcross& best) const {
+        each_near(pair, counters, [&] { return std::sqrt(best.upper2); }, [&](std::int64_t i, int j, const HullPair& p) {
+            const HullDistance d = distance_hull_hull(p, std::sqrt(best.upper2));
+            best.lower = least(best.lower, d.lower);
+            if (d.upper * d.upper < best.upper2) best.upper2 = d.upper * d.upper, best.a = i, best.b = j;
+            return best.upper2 == 0;
+        });
+    }
+    template <class Sink>
+    void within(const Pair& pair, double reach, Counters& counters, Sink& sink) const {
+        each_near(pair, counters, [&] { return reach; }, [&](std::int64_t i, int j, const HullPair& p) {
+            if (const HullDistance d = distance_hull_hull(p, reach); d.upper <= reach) sink(i, j, d.upper);
+            return false;
+        });
+    }
+    /// Valid until the next call.
+    HullPair hulls(std::int64_t i, std::int64_t j) const { return hulls(i, chain_.centre(i), j); }
+
+private:
+    const ChainTree& chain_;
+    const RigidBody& body_;
+    const typename RigidHierarchy<Width>::Tree& tree_;
+    const Rigid to_chain_;
+    ChainPlaces& places_;
+    Pair start_;
+    mutable Vec3 at_;
+
+    HullPair hulls(std::int64_t i, Vec3 at, std::int64_t j) const {
+        at_ = at;
+        const double r = chain_.radii()[i];
+        return {{&at_, 1, r}, body_.primitive(int(j)), &to_chain_, nullptr,
+                length(at) + r + body_.reach() + length(to_chain_.translation)};
+    }
+    /// Calls visit for the balls of a leaf that may be within reach() of the box of the other leaf, until it is true.
+    template <class Reach, class Visit>
+    bool each_near(const Pair& pair, Counters& counters, Reach&& reach, Visit&& visit) const {
+        const ChainPlace& a = places_[pair.a];
+        const ObbVolume box = ObbVolume::unpack(tree_.records[pair.b].field);
+        const TreeLeaf& leaf = tree_.leaves[tree_.records[pair.b].leaf()];
+        for (unsigned rest = a.balls; rest; rest &= rest - 1) {
+            const std::int64_t ball = std::int64_t(a.index) * ChainLeaf::size + __builtin_ctz(rest);
+            const Vec3 at = a.frame * chain_.leaf(a.index).centre(__builtin_ctz(rest));
+            const Vec3 own = transposed_times(to_chain_.rotation, at - to_chain_.translation) - tree_.origin;
+            const Vec3 out = absolute(box.axes * (own - box.centre)) - box.half;
+            const double slack = 1e-6 * (length(own) + tree_.radius);  // the box is in single precision
+            if (length(upper_of({0, 0, 0}, out)) > chain_.radii()[ball] + reach() + slack) continue;
+            for (int k = 0; k < leaf.count; ++k) {
+                ++counters.leaf_tests;
+                const int item = tree_.order[leaf.first + k];
+                if (visit(ball, item, hulls(ball, at, item))) return true;
+            }
+        }
+        return false;
+    }
+};
+
+template <class Ask>
+auto ask(const PlacedChain& a, const Placed& b, Ask&& question) {
+    auto with = [&]<int Width>(const RigidHierarchy<Width>& hierarchy) {
+        const Rigid to_chain = relative(a.pose, b.pose);
+        ChainPlaces places;
+        const ChainAndRigid<Width> leaves(a, *b.body, hierarchy, to_chain, places);
+        const AcrossChainAndTree<typename RigidHierarchy<Width>::Tree> pairing(places, hierarchy.tree, to_chain);
+        return question(ChainCross(pairing, leaves, leaves.start(), a.pose));
+    };
+    return b.body->wide().empty() ? with(b.body->binary()) : with(b.body->wide());
+}
+
+}  // namespace
+
+CollideAnswer collide(const PlacedChain& a, const Placed& b, const CollideOptions& options) {
+    return ask(a, b, [&](const auto& cross) { return cross.collide(options); });
+}
+DistanceAnswer distance(const PlacedChain& a, const Placed& b, const DistanceOptions& options) {
+    return ask(a, b, [&](const auto& cross) { return cross.distance(options); });
+}
+WithinAnswer within(const PlacedChain& a, const Placed& b, double reach, const Allowance& allowance) {
+    return ask(a, b, [&](const auto& cross) { return cross.within(reach, allowance); });
+}
+
+}  // namespace elbowroom

@@ -1,0 +1,351 @@
+"""Kinematic chains: proteins, polymers, snake robots."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from elbowroom import _arrays, _core
+from elbowroom.body import read_only
+from elbowroom.pose import Pose
+
+#: How the trees are searched: names of `volume` for each number of children.
+FAST, BINARY = ("auto", "sphere", "obb"), ("obb", "rss", "capsule", "sphere")
+
+
+@dataclass(frozen=True, eq=False)
+class SideBalls:
+    """Further balls that belong to links: side chains.
+
+    Attributes
+    ----------
+    owner
+        (m,): the link of each ball.
+    positions, radii
+        (m, 3) and (m,).
+    torsions
+        (a, b, moving) each: the balls `moving`, all of one link, turn about the axis from ball a to ball b.
+        Balls are numbered with the links' own first: 0 to n - 1, then the side balls as given.
+    """
+
+    owner: NDArray[np.int32]
+    positions: NDArray[np.float64]
+    radii: NDArray[np.float64]
+    torsions: Sequence[tuple[int, int, Sequence[int]]] = field(default_factory=list)
+
+
+class Chain(_core.Chain):
+    """A chain of links, each a ball or a ball with side balls; joint j is the bond from link j to link j + 1.
+
+    Changing a joint takes O(log n), and so does asking whether the chain still is free of collisions with
+    itself: the ChainTree of [Lotan2002]_. Links before a changed joint stay where they are, so link 0 never
+    moves.
+
+    Parameters
+    ----------
+    positions
+        (n, 3): the centres of the links, at least two.
+    radii
+        One radius for all links, or (n,).
+    volume
+        "auto" is the fast tree, eight children a node, which takes balls or boxes as either costs less. "obb",
+        "rss", "capsule" and "sphere" are the paper's binary tree of these volumes.
+    exclude
+        Links at most so far apart along the chain may overlap; the balls of one link always may.
+    allowed
+        (k, 2): further pairs of links that may overlap.
+    side
+        Side balls, as a SideBalls or a tuple (owner, positions, radii, torsions).
+    children
+        8 with "sphere" or "obb" is the fast tree with balls alone, or always with boxes.
+    shrink
+        For the binary tree of boxes: draw each box in until it touches the chain (section 6.1 of the paper).
+    skip
+        For the binary tree: "pieces" passes over pairs within one rigid piece, "paper" only what the paper says.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> chain = er.Chain(er.scenes.serpentine(1000), radii=1.0)
+    >>> chain.rotate(700, 0.1)
+    >>> chain.collides()
+    True
+    >>> chain.undo()
+    >>> er.self_distance(chain).value
+    2.0
+    >>> chain
+    <Chain: 1000 links, free; fast tree, 60 bytes a link>
+    """
+
+    def __init__(
+        self,
+        positions: ArrayLike,
+        radii: ArrayLike,
+        *,
+        volume: str = "auto",
+        exclude: int = 1,
+        allowed: ArrayLike | None = None,
+        side: SideBalls | tuple[Any, ...] | None = None,
+        children: int | None = None,
+        shrink: bool = False,
+        skip: str = "pieces",
+    ) -> None:
+        centres = _arrays.points(positions, "positions")
+        if len(centres) < 2:
+            raise ValueError("positions must hold at least two links, got one")
+        n = len(centres)
+        self._set(
+            centres,
+            _arrays.radii(radii, n, "radii"),
+            _tree(volume, children, shrink, skip),
+            _arrays.count(exclude, "exclude", 0, 2**31 - 1),
+            _arrays.index_pairs(allowed, n, "allowed"),
+            None if side is None else _checked_side(side, n),
+            np.empty((0, 4)),
+        )
+        self.labels: list[str] | None = None
+
+    def _set(
+        self,
+        centres: NDArray[np.float64],
+        radii: NDArray[np.float64],
+        tree: tuple[str, int, bool, str],
+        exclude: int,
+        allowed: NDArray[np.int32],
+        side: SideBalls | None,
+        turned: NDArray[np.float64],
+    ) -> None:
+        self.volume, self.children, self.shrink, self.skip = tree
+        self.exclude, self.side, self._allowed = exclude, side, allowed
+        self.radii = read_only(radii)
+        if side is not None and self.children == 2:
+            raise ValueError('side needs the fast tree: volume="auto", or children=8')
+        order, first, link = _tree_order(len(centres), side)
+        if side is not None:
+            centres, radii = np.vstack([centres, side.positions]), np.concatenate([radii, side.radii])
+        super().__init__(
+            centres[order] if len(order) else centres,
+            radii[order] if len(order) else radii,
+            turned,
+            first,
+            link,
+            order,
+            exclude,
+            allowed,
+            FAST.index(self.volume),
+        )
+
+    @classmethod
+    def from_pdb(
+        cls,
+        path: str | Path,
+        *,
+        chain: str | None = None,
+        atoms: str = "backbone",
+        volume: str = "auto",
+        children: int | None = None,
+        shrink: bool = False,
+        skip: str = "pieces",
+        **reading: Any,
+    ) -> Chain:
+        """A protein from a PDB or mmCIF file, also gzipped; needs the extra `protein`.
+
+        Parameters
+        ----------
+        path
+            The file.
+        chain
+            Name of the chain, if there are several.
+        atoms
+            "backbone": N, CA and C are links, three a residue. "ca": one link a residue. "all": as "backbone",
+            and the other heavy atoms are side balls of the link that carries them, with their torsions.
+        volume, children, shrink, skip
+            As for Chain.
+        **reading
+            Further options of `elbowroom.files.pdb.read_chain`: model, scale of the radii, breaks.
+        """
+        from elbowroom.files.pdb import read_chain
+
+        found = read_chain(path, chain=chain, atoms=atoms, **reading)
+        out = cls(
+            found.positions,
+            found.radii,
+            exclude=found.exclude,
+            allowed=found.allowed,
+            side=found.side,
+            volume=volume,
+            children=children,
+            shrink=shrink,
+            skip=skip,
+        )
+        out.labels = list(found.labels)
+        return out
+
+    def move(self, joint: int, pose: Any) -> None:
+        """General change: all links beyond `joint` are moved by `pose`, a map of the world to itself.
+
+        Examples
+        --------
+        >>> import elbowroom as er
+        >>> chain = er.Chain([[0, 0, 0], [1, 0, 0], [2, 0, 0]], 0.3)
+        >>> chain.move(1, er.Pose(translation=[0, 0, 0.5]))
+        >>> chain.positions()[2].tolist()
+        [2.0, 0.0, 0.5]
+        """
+        moved = Pose.from_matrix(_arrays.pose(pose, "pose"))
+        self._move(_arrays.joint(joint, "joint", len(self)), moved)
+
+    def change(self, torsions: Mapping[int, float] | tuple[ArrayLike, ArrayLike]) -> None:
+        """Several torsions in one update: {joint: angle, ...}, or arrays (joints, angles).
+
+        Examples
+        --------
+        >>> import elbowroom as er
+        >>> chain = er.Chain(er.scenes.serpentine(100), radii=1.0)
+        >>> chain.change({10: 0.01, 50: -0.02})
+        """
+        if isinstance(torsions, Mapping):
+            torsions = list(torsions.keys()), list(torsions.values())
+        self._change(*_arrays.torsions(torsions, len(self), "torsions"))
+
+    def try_torsions(self, joints: ArrayLike, angles: ArrayLike, *, stay: bool = False) -> NDArray[np.bool_]:
+        """One torsion after the other, each undone if it collides (with `stay`, always): True where it was free.
+
+        Examples
+        --------
+        >>> import elbowroom as er
+        >>> chain = er.Chain(er.scenes.serpentine(1000), radii=1.0)
+        >>> chain.try_torsions([10, 500, 990], [0.01, 0.2, 0.01])
+        array([ True, False,  True])
+        """
+        return self._try_torsions(*_arrays.torsions((joints, angles), len(self), "joints, angles"), bool(stay))
+
+    def rotate_side(self, torsion: int, angle: float) -> None:
+        """Turns side balls: number `torsion` of side.torsions, by `angle`. No other ball moves."""
+        if self.side is None or not len(self.side.torsions):
+            raise ValueError("torsion: the chain has no side torsions")
+        k = _arrays.count(torsion, "torsion", 0, len(self.side.torsions) - 1)
+        a, b, moving = self.side.torsions[k]
+        self._rotate_side(a, b, np.asarray(moving, np.int64), _arrays.number(angle, "angle"))
+
+    def positions(self, *, side: bool = False) -> NDArray[np.float64]:
+        """(n, 3): the centres of the links; with `side`, of the side balls after them."""
+        all_balls: NDArray[np.float64] = self._positions()
+        return all_balls if side else all_balls[: len(self)]
+
+    def pose(self, i: int, j: int) -> Pose:
+        """The frame of link j seen from link i, in O(log n).
+
+        The frame of a link has its origin at the link's centre; its axes were those of the world when the chain
+        was made, and go with the link.
+
+        Examples
+        --------
+        >>> import elbowroom as er
+        >>> chain = er.Chain([[0, 0, 0], [1, 0, 0], [1, 1, 0], [2, 1, 0]], 0.3)
+        >>> chain.pose(1, 3).translation.tolist()
+        [1.0, 1.0, 0.0]
+        """
+        n = len(self)
+        seen = self._pose(_arrays.count(i, "i", 0, n - 1), _arrays.count(j, "j", 0, n - 1))
+        return Pose.from_matrix(seen.matrix)
+
+    def boxes(self, level: int) -> list[Any]:
+        """The volumes at a level of the tree (0: the root), in the world."""
+        return list(self._boxes(_arrays.count(level, "level", 0, 10**6)))
+
+    def validate(self) -> None:
+        """Checks the tree; raises AssertionError that says what is wrong with it."""
+        fault = self._fault()
+        if fault:
+            raise AssertionError(fault)
+
+    def __copy__(self) -> Chain:
+        return self.__deepcopy__({})
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Chain:
+        make, arguments = self.__reduce__()
+        return make(*arguments)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        tree = (self.volume, self.children, self.shrink, self.skip)
+        state = (self.positions(side=True), self.radii, tree, self.exclude, self._allowed, self.side)
+        return _restored, (type(self), *state, self._turned(), self.labels)
+
+    def __repr__(self) -> str:
+        side = f" with {len(self.side.owner)} side balls" if self.side is not None else ""
+        tree = "fast tree" if self.children == 8 else f"binary tree, {self.volume}"
+        return f"<Chain: {len(self)} links{side}, {self._state}; {tree}, {self.nbytes / len(self):.0f} bytes a link>"
+
+
+def _restored(
+    cls: type[Chain],
+    balls: NDArray[np.float64],
+    radii: NDArray[np.float64],
+    tree: tuple[str, int, bool, str],
+    exclude: int,
+    allowed: NDArray[np.int32],
+    side: SideBalls | None,
+    turned: NDArray[np.float64],
+    labels: list[str] | None,
+) -> Chain:
+    """A chain as it was when it was copied or saved, but for what could be undone."""
+    out = cls.__new__(cls)
+    n = len(radii)
+    if side is not None:
+        side = SideBalls(side.owner, balls[n:], side.radii, side.torsions)
+    out._set(balls[:n], radii, tree, exclude, allowed, side, turned)
+    out.labels = labels
+    return out
+
+
+def _tree(volume: str, children: int | None, shrink: bool, skip: str) -> tuple[str, int, bool, str]:
+    """The choice of tree, checked: (volume, children, shrink, skip)."""
+    names = sorted({*FAST, *BINARY})
+    if volume not in names:
+        raise ValueError(f"volume must be one of {', '.join(names)}, got {volume!r:.80}")
+    width = (8 if volume == "auto" else 2) if children is None else _arrays.children(children, "children")
+    if volume == "auto" and width == 2:
+        volume = "obb"
+    if width == 8 and volume not in FAST:
+        raise ValueError(f'volume="{volume}" is for the binary tree; with children=8 it is {", ".join(FAST)}')
+    if skip not in ("pieces", "paper"):
+        raise ValueError(f'skip must be "pieces" or "paper", got {skip!r:.80}')
+    if shrink and (width == 8 or volume != "obb"):
+        raise ValueError('shrink is for the binary tree of boxes: volume="obb"')
+    return volume, width, bool(shrink), skip
+
+
+def _tree_order(
+    n: int, side: SideBalls | None
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+    """Balls in the order of the tree, the place of each link's own ball there, and the link of each ball."""
+    nothing = np.empty(0, np.int32)
+    if side is None:
+        return nothing, nothing, nothing
+    link = np.concatenate([np.arange(n), side.owner])
+    order = np.argsort(link, kind="stable").astype(np.int32)  # a link's own ball comes before its side balls
+    first = np.flatnonzero(order < n).astype(np.int32)
+    return order, first, link[order].astype(np.int32)
+
+
+def _checked_side(side: SideBalls | tuple[Any, ...], n: int) -> SideBalls:
+    given = side if isinstance(side, SideBalls) else SideBalls(*side)
+    positions = _arrays.points(given.positions, "side.positions")
+    m = len(positions)
+    owner = _arrays.indices(given.owner, m, n, "side.owner")
+    link = np.concatenate([np.arange(n), owner])
+    torsions = []
+    for k, (a, b, moving) in enumerate(given.torsions):
+        name = f"side.torsions[{k}]"
+        balls = _arrays.indices([a, b, *moving], None, n + m, name)
+        turning = balls[2:]
+        if not len(turning) or (turning < n).any() or len(set(link[turning])) > 1:
+            raise ValueError(f"{name} must move side balls of one link, got {list(moving)!r:.80}")
+        torsions.append((int(balls[0]), int(balls[1]), [int(i) for i in turning]))
+    return SideBalls(owner, positions, _arrays.radii(given.radii, m, "side.radii"), torsions)

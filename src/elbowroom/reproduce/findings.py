@@ -1,0 +1,97 @@
+"""What a reproduction is made of: a paper has chapters, and a chapter brings back findings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+REPRODUCED = "reproduced"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to run: `full` for the paper's own sizes. `step` (degrees) and `pdb` concern chains alone."""
+
+    full: bool = False
+    step: float = 10.0
+    pdb: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One number of ours beside the paper's, which is None where the paper gives none."""
+
+    what: str
+    ours: float
+    paper: float | None
+    verdict: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of words and numbers besides the comparisons."""
+
+    caption: str
+    headings: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A PNG file, what to say to those who cannot see it, and a caption."""
+
+    png: bytes
+    alt: str
+    caption: str
+    wide: bool = False
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What a chapter brings back. `figures` go into the JSON file only."""
+
+    comparisons: Sequence[Comparison] = ()
+    tables: Sequence[Table] = ()
+    plots: Sequence[Plot] = ()
+    figures: Mapping[str, Any] = field(default_factory=dict)
+
+
+Tell = Callable[[str], None]  # hears what comes next
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """One table or figure of a paper, measured again."""
+
+    title: str
+    shows: str
+    run: Callable[[Settings, Tell], Findings]
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper that can be reproduced. `takes` names the settings besides `full` that it listens to."""
+
+    name: str
+    title: str
+    lead: str
+    chapters: Sequence[Chapter]
+    takes: frozenset[str] = frozenset()
+
+
+def judge(
+    ours: float, paper: float, *, fewer: str = "fewer", more: str = "more", within: float = 1.25
+) -> str:
+    """The verdict on a cost: reproduced when the two agree within a factor, else better or different, and why."""
+    if paper / within <= ours <= paper * within:
+        return REPRODUCED
+    return f"better: {fewer}" if ours < paper else f"differs: {more}"
+
+
+def judge_exponent(ours: float, paper: float, *, lower: str, higher: str, within: float = 0.1) -> str:
+    """The verdict on a growth exponent: reproduced when the two differ by no more than `within`."""
+    if abs(ours - paper) <= within:
+        return REPRODUCED
+    return f"differs: {lower}" if ours < paper else f"differs: {higher}"

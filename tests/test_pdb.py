@@ -1,0 +1,294 @@
+"""Protein chains from files: links, side balls, torsions, radii, and which links may overlap."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from peptide import (
+    HELIX,
+    SHEET,
+    SIDE_CHAINS,
+    Read,
+    Row,
+    backbone,
+    moved,
+    pdb_text,
+    peptide,
+    place,
+    place_of,
+    reader,
+    renamed,
+    without,
+)
+
+from elbowroom.files import ChainAtoms
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Read:
+    return reader(tmp_path)
+
+
+def named(atoms: ChainAtoms) -> dict[str, np.ndarray]:
+    """Positions by label."""
+    sides = [] if atoms.side is None else [atoms.side.positions]
+    return dict(zip(atoms.labels, np.concatenate([atoms.positions, *sides]), strict=True))
+
+
+def owners(atoms: ChainAtoms) -> dict[str, int]:
+    """The link of each label."""
+    side = [] if atoms.side is None else atoms.side.owner.tolist()
+    return dict(zip(atoms.labels, [*range(len(atoms.positions)), *side], strict=True))
+
+
+def radii(atoms: ChainAtoms) -> dict[str, float]:
+    """The radius of each label."""
+    side = [] if atoms.side is None else atoms.side.radii.tolist()
+    return dict(zip(atoms.labels, [*atoms.radii.tolist(), *side], strict=True))
+
+
+def label(row: Row) -> str:
+    return f"{row.chain}/{row.residue} {row.number}{row.insertion}/{row.name}"
+
+
+def dihedral(a: np.ndarray, b: np.ndarray, c: np.ndarray, d: np.ndarray) -> float:
+    axis = (c - b) / np.linalg.norm(c - b)
+    first, second = (v - (v @ axis) * axis for v in (a - b, d - c))
+    return float(np.degrees(np.arctan2(np.cross(first, second) @ axis, first @ second)))
+
+
+# Links.
+
+
+def test_the_backbone_has_three_links_a_residue_and_its_torsions_at_their_joints(read: Read) -> None:
+    atoms = read(peptide(["ALA", "GLY", "SER"], HELIX))
+    assert atoms.labels[:4] == ("A/ALA 1/N", "A/ALA 1/CA", "A/ALA 1/C", "A/GLY 2/N")
+    assert atoms.positions == pytest.approx(backbone(3, *HELIX).reshape(-1, 3), abs=6e-4)
+    assert (atoms.exclude, atoms.side, atoms.breaks, atoms.allowed.shape) == (3, None, (), (0, 2))
+    for residue, torsion, expected in ((1, 0, -60.0), (1, 1, -45.0), (0, 2, 180.0)):
+        joint = 3 * residue + torsion
+        turned = dihedral(*atoms.positions[joint - 1 : joint + 3])
+        assert (turned - expected + 180) % 360 - 180 == pytest.approx(0.0, abs=0.2)
+
+
+def test_one_link_a_residue(read: Read) -> None:
+    atoms = read(peptide(["ALA", "GLY", "SER"]), atoms="ca")
+    assert atoms.labels == ("A/ALA 1/CA", "A/GLY 2/CA", "A/SER 3/CA")
+    assert atoms.positions == pytest.approx(backbone(3, *SHEET)[:, 1], abs=6e-4)
+    assert (atoms.exclude, atoms.side, atoms.radii.tolist()) == (1, None, pytest.approx([1.19] * 3))
+
+
+def test_all_heavy_atoms_are_read_and_turn_with_their_links(read: Read) -> None:
+    rows = peptide(list(SIDE_CHAINS))
+    hydrogen = Row("HA", "GLY", 1, (0.0, 0.0, 9.0), element="H")
+    atoms = read([*rows, hydrogen], atoms="all")
+    places, links = named(atoms), owners(atoms)
+    beside = [label(row) for row in rows if row.name not in ("N", "CA", "C")]
+    assert list(atoms.labels[len(atoms.positions) :]) == beside
+    for row in rows:
+        assert places[label(row)] == pytest.approx(row.position, abs=6e-4)
+        owner = row.name if row.name in ("N", "CA", "C") else "C" if row.name in ("O", "OXT") else "CA"
+        assert atoms.labels[links[label(row)]] == f"A/{row.residue} {row.number}/{owner}"
+
+
+def test_what_hangs_on_nitrogen_turns_with_it(read: Read) -> None:
+    rows = peptide(["ALA", "ALA"])
+    n, ca, c = (place_of(rows, 1, name) for name in ("N", "CA", "C"))
+    methyl = replace(rows[0], name="CN", element="C", position=tuple(place(c, ca, n, 1.46, 120.0, 90.0)))
+    atoms = read([*rows[:1], methyl, *rows[1:]], atoms="all")
+    assert owners(atoms)["A/ALA 1/CN"] == owners(atoms)["A/ALA 1/N"]
+
+
+def test_arrays_cannot_be_written_to(read: Read) -> None:
+    atoms = read(peptide(["ALA", "ALA"]), atoms="all")
+    assert atoms.side is not None
+    for array in (atoms.positions, atoms.radii, atoms.allowed, *atoms.side[:3]):
+        assert not array.flags.writeable
+
+
+# Torsions of side chains: axis and what turns, written out.
+
+CHI = {
+    "ARG": "CA-CB CG CD NE CZ NH1 NH2; CB-CG CD NE CZ NH1 NH2; CG-CD NE CZ NH1 NH2; CD-NE CZ NH1 NH2",
+    "ASN": "CA-CB CG OD1 ND2; CB-CG OD1 ND2",
+    "ASP": "CA-CB CG OD1 OD2; CB-CG OD1 OD2",
+    "CYS": "CA-CB SG",
+    "GLN": "CA-CB CG CD OE1 NE2; CB-CG CD OE1 NE2; CG-CD OE1 NE2",
+    "GLU": "CA-CB CG CD OE1 OE2; CB-CG CD OE1 OE2; CG-CD OE1 OE2",
+    "HIS": "CA-CB CG ND1 CD2 CE1 NE2; CB-CG ND1 CD2 CE1 NE2",
+    "ILE": "CA-CB CG1 CG2 CD1; CB-CG1 CD1",
+    "LEU": "CA-CB CG CD1 CD2; CB-CG CD1 CD2",
+    "LYS": "CA-CB CG CD CE NZ; CB-CG CD CE NZ; CG-CD CE NZ; CD-CE NZ",
+    "MET": "CA-CB CG SD CE; CB-CG SD CE; CG-SD CE",
+    "MSE": "CA-CB CG SE CE; CB-CG SE CE; CG-SE CE",
+    "PHE": "CA-CB CG CD1 CD2 CE1 CE2 CZ; CB-CG CD1 CD2 CE1 CE2 CZ",
+    "SEP": "CA-CB OG P O1P O2P O3P",
+    "SER": "CA-CB OG",
+    "THR": "CA-CB OG1 CG2",
+    "TRP": "CA-CB CG CD1 CD2 NE1 CE2 CE3 CZ2 CZ3 CH2; CB-CG CD1 CD2 NE1 CE2 CE3 CZ2 CZ3 CH2",
+    "TYR": "CA-CB CG CD1 CD2 CE1 CE2 CZ OH; CB-CG CD1 CD2 CE1 CE2 CZ OH",
+    "VAL": "CA-CB CG1 CG2",
+    "ALA": "",
+    "GLY": "",
+    "PRO": "",
+}
+
+
+def chi(atoms: ChainAtoms, residue: str) -> str:
+    """The torsions of a residue in the words above."""
+    assert atoms.side is not None
+    short = [label.rsplit("/", 1) for label in atoms.labels]
+    return "; ".join(
+        f"{short[a][1]}-{short[b][1]} {' '.join(short[m][1] for m in moving)}"
+        for a, b, moving in atoms.side.torsions
+        if short[a][0] == residue
+    )
+
+
+@pytest.mark.parametrize("name", SIDE_CHAINS)
+def test_side_chains_have_their_torsions(read: Read, name: str) -> None:
+    rows = renamed(peptide(["ALA", name, "ALA"]), hetero=name in ("MSE", "SEP"))
+    assert chi(read(rows, atoms="all"), f"A/{name} 2") == CHI[name]
+
+
+@pytest.mark.parametrize(
+    ("made_of", "name", "torsions"),
+    [
+        ("HIS", "HIE", CHI["HIS"]),
+        ("CYS", "CYX", CHI["CYS"]),
+        ("LYS", "MLZ", CHI["LYS"]),
+        ("SER", "DSN", CHI["SER"]),
+        ("PRO", "PCA", ""),  # comes from glutamate, but its CD closes a ring
+        ("SER", "XYZ", ""),  # comes from nothing known
+    ],
+)
+def test_other_names_have_the_torsions_of_what_they_come_from(
+    read: Read, made_of: str, name: str, torsions: str
+) -> None:
+    rows = [
+        replace(row, residue=name) if row.number == 2 else row for row in peptide(["ALA", made_of, "ALA"])
+    ]
+    assert chi(read(rows, atoms="all"), f"A/{name} 2") == torsions
+
+
+def test_missing_side_atoms_end_the_torsions_and_leave_nothing_behind(read: Read) -> None:
+    rows = peptide(["ALA", "LYS", "ALA"])
+    assert (
+        chi(read(without(rows, (2, "CE")), atoms="all"), "A/LYS 2") == "CA-CB CG CD NZ; CB-CG CD NZ; CG-CD NZ"
+    )
+    assert chi(read(without(rows, (2, "CG")), atoms="all"), "A/LYS 2") == "CA-CB CD CE NZ"
+    assert chi(read(without(rows, (2, "CB")), atoms="all"), "A/LYS 2") == ""
+    ending = without(rows, (2, "CE"), (2, "NZ"))
+    assert chi(read(ending, atoms="all"), "A/LYS 2") == "CA-CB CG CD; CB-CG CD"
+
+
+# Radii, and what may overlap.
+
+
+def test_radii_are_those_of_bondi_times_the_scale(read: Read) -> None:
+    rows = peptide(["MSE", "CYS", "SEP"])
+    bondi = {"C": 1.70, "N": 1.55, "O": 1.52, "S": 1.80, "P": 1.80, "SE": 1.90}
+    for scale in (0.5, 1.0, 0.0):
+        expected = {label(row): scale * bondi[row.symbol] for row in rows}
+        assert radii(read(rows, atoms="all", scale=scale)) == pytest.approx(expected)
+    assert read(rows).radii[:2].tolist() == pytest.approx([0.7 * 1.55, 0.7 * 1.7])
+
+
+def within_three_bonds(rows: list[Row]) -> list[tuple[str, str]]:
+    """Labels of atoms at most three bonds apart; no others are within 2.1 angstrom in an ideal peptide."""
+    points = np.array([row.position for row in rows])
+    bonded = np.linalg.norm(points[:, None] - points[None], axis=2) < 2.1
+    reached = np.linalg.matrix_power(bonded.astype(int), 3)  # an atom is its own neighbour
+    return [(label(rows[i]), label(rows[j])) for i, j in combinations(range(len(rows)), 2) if reached[i, j]]
+
+
+@pytest.mark.parametrize(("kind", "scale"), [("backbone", 0.7), ("all", 0.7), ("all", 1.0)])
+def test_atoms_within_three_bonds_never_clash(read: Read, kind: str, scale: float) -> None:
+    rows = peptide(["GLY", "PRO", "LEU", "SER", "PRO", "PRO", "SER"])
+    atoms = read(rows, atoms=kind, scale=scale)
+    places, links, sizes = named(atoms), owners(atoms), radii(atoms)
+    near = [(a, b) for a, b in within_three_bonds(rows) if a in links and b in links]
+    tested = [(a, b) for a, b in near if abs(links[a] - links[b]) > atoms.exclude]
+    assert len(near) > 50 and bool(tested) == (atoms.exclude == 2) == ((kind, scale) == ("all", 0.7))
+    for a, b in tested:
+        assert np.linalg.norm(places[a] - places[b]) > 1.1 * (sizes[a] + sizes[b])
+
+
+def test_side_chains_of_neighbours_are_tested_against_each_other(read: Read) -> None:
+    links = owners(atoms := read(peptide(["LEU", "LEU"]), atoms="all"))
+    assert links["A/LEU 2/CG"] - links["A/LEU 1/CG"] > atoms.exclude
+
+
+def touch_when_turned(points: np.ndarray, sizes: np.ndarray) -> list[list[int]]:
+    """Links three apart that meet at some angle of the bond between them, tried degree by degree."""
+    found = []
+    for i in range(len(points) - 3):
+        a, b, c, d = points[i : i + 4]
+        length = float(np.linalg.norm(d - c))
+        bend = float(np.degrees(np.arccos((b - c) @ (d - c) / np.linalg.norm(b - c) / length)))
+        turned = [np.linalg.norm(place(a, b, c, length, bend, float(t)) - a) for t in range(360)]
+        if min(turned) <= sizes[i] + sizes[i + 3]:
+            found.append([i, i + 3])
+    return found
+
+
+def test_links_at_sharp_angles_that_touch_when_turned_are_allowed(read: Read) -> None:
+    sharp, ideal = peptide(["GLY"] * 4, angle=93.0), peptide(["GLY"] * 4)
+    atoms = read(sharp, atoms="all")
+    assert atoms.allowed.tolist() == touch_when_turned(atoms.positions, atoms.radii)
+    assert 0 < len(atoms.allowed) < 9
+    assert len(read(ideal, atoms="all").allowed) == 0
+    assert len(read(sharp).allowed) == len(read(sharp, atoms="ca", scale=3.0).allowed) == 0
+
+
+def bridged(distance: float, *, between: tuple[int, int] = (1, 6)) -> list[Row]:
+    """A peptide with two cysteines, whose sulfurs are put so far apart."""
+    i, j = between
+    rows = peptide(["CYS" if k in between else "ALA" for k in range(1, 8)])
+    return moved(rows, j, "SG", np.add(place_of(rows, i, "SG"), [0.0, 0.0, -distance]))
+
+
+def test_the_links_of_a_disulfide_bridge_may_overlap(read: Read) -> None:
+    assert read(bridged(2.05), atoms="all").allowed.tolist() == [[1, 16]]
+    assert read(bridged(2.45, between=(3, 4)), atoms="all").allowed.tolist() == [[7, 10]]
+    assert len(read(bridged(2.55), atoms="all").allowed) == 0
+    assert len(read(bridged(2.05)).allowed) == 0
+
+
+def linked(number: int, name: str, other: int, other_name: str) -> str:
+    """A LINK record between two atoms of residues of alanine or lysine."""
+    ends = [f"{x:^4} {'LYS' if k == 2 else 'ALA'} A{k:4d} " for k, x in ((number, name), (other, other_name))]
+    return f"LINK        {ends[0]}{' ' * 15}{ends[1]}{' ' * 4}1555   1555  1.35\n"
+
+
+@pytest.mark.parametrize("to", ["C", "CB"])
+def test_bonds_listed_in_the_file_let_links_overlap(read: Read, to: str) -> None:
+    """A bond from NZ of lysine 2 to C or CB of alanine 7: N, CA and C of that are within two bonds of it."""
+    rows = peptide(["ALA", "LYS", "ALA", "ALA", "ALA", "ALA", "ALA"])
+    joined = moved(rows, 2, "NZ", np.add(place_of(rows, 7, to), [0.0, 0.0, 1.35]))
+    text = linked(2, "NZ", 7, to) + pdb_text(joined)
+    assert read(text, atoms="all").allowed.tolist() == [[4, 18], [4, 19], [4, 20]]
+    assert len(read(pdb_text(joined), atoms="all").allowed) == 0
+
+
+def test_listed_bonds_that_are_no_cross_links_are_passed_over(read: Read) -> None:
+    rows = peptide(["ALA", "LYS", "ALA", "ALA", "ALA", "ALA", "ALA"])
+    to_a_symmetry_mate, along_the_chain = linked(2, "NZ", 7, "C"), linked(2, "C", 3, "N")
+    assert len(read(to_a_symmetry_mate + pdb_text(rows), atoms="all").allowed) == 0
+    assert len(read(along_the_chain + pdb_text(rows), atoms="all").allowed) == 0
+
+
+def test_a_cyclic_peptide_is_closed(read: Read) -> None:
+    n = 18
+    angles = 2 * np.pi * np.arange(n) / n
+    ring = 0.7 / np.sin(np.pi / n) * np.stack([np.cos(angles), np.sin(angles), 0 * angles], axis=1)
+    rows = [Row(("N", "CA", "C")[k % 3], "GLY", k // 3 + 1, tuple(p)) for k, p in enumerate(ring)]
+    around = [[i, j] for i in range(n) for j in range(i + 4, n) if i + n - j <= 3]
+    assert read(rows).allowed.tolist() == around
+    assert len(around) == 6
+    assert len(read(without(rows, (6, "*"))).allowed) == 0
+    assert len(read(rows, atoms="ca").allowed) == 0
