@@ -31,7 +31,7 @@ HEADINGS = (
     "it is wrong",
     "base is wrong",
 )
-PACKAGES = ("elbowroom", "python-fcl", "coal", "trimesh", "numpy")
+PACKAGES = ("elbowroom", "python-fcl", "coal", "trimesh", "numpy", "scipy", "numba", "vesin", "MDAnalysis")
 
 
 @dataclass(frozen=True)

@@ -22,9 +22,9 @@ struct AnyBody {
             return;
         }
         const std::string got = nb::cast<std::string>(value.type().attr("__name__"));
-        throw nb::type_error((std::string(name) +
-                              " must be a body (Sphere, Capsule, Box, Convex, Mesh, Group or Chain), got " + got)
-                                 .c_str());
+        throw nb::type_error(
+            (std::string(name) + " must be a body (Sphere, Capsule, Box, Convex, Mesh, Group or Chain), got " + got)
+                .c_str());
     }
     std::int64_t count() const { return rigid ? rigid->count() : chain->chain->balls(); }
 };

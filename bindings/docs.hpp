@@ -131,9 +131,9 @@ Examples
 --------
 >>> import elbowroom as er
 >>> chain = er.Chain([[0, 0, 0], [1, 0, 0], [1, 1, 0], [2, 1, 0]], 0.3)
->>> chain.rotate(1, 3.141592653589793)
->>> chain.positions().round(9)[-1].tolist()
-[0.0, 1.0, 0.0]
+>>> chain.rotate(1, 1.5707963267948966)
+>>> (chain.positions()[-1].round(9) + 0.0).tolist()
+[1.0, 1.0, -1.0]
 >>> chain.collides()
 False
 )";
@@ -149,7 +149,7 @@ Examples
 >>> import elbowroom as er
 >>> chain = er.Chain([[0, 0, 0], [1, 0, 0], [2, 0, 0]], 0.3)
 >>> chain.turn(1, [[0, -1, 0], [1, 0, 0], [0, 0, 1]])
->>> chain.positions().round(9)[-1].tolist()
+>>> (chain.positions()[-1].round(9) + 0.0).tolist()
 [1.0, 1.0, 0.0]
 )";
 
@@ -170,7 +170,7 @@ Examples
 --------
 >>> import elbowroom as er
 >>> chain = er.Chain(er.scenes.serpentine(1000), 1.0)
->>> chain.rotate(500, 0.05)
+>>> chain.rotate(500, 0.1)
 >>> chain.collides()
 True
 >>> chain.undo()

@@ -37,17 +37,27 @@ double angle_argument(nb::handle value) {
     return nb::cast<double>(checked("number", value, "angle"));
 }
 
-/// A rotation: a (3, 3) array of doubles in place, anything else by way of the checks in Python.
+/// Reads a (3, 3) array of doubles, or a quaternion (4,), if it is a rotation.
+bool read_rotation(const Py_buffer& view, Mat3& out) {
+    if (!view.format || view.format[0] != 'd' || view.format[1] != 0) return false;
+    const double* p = static_cast<const double*>(view.buf);
+    if (view.ndim == 1 && view.shape[0] == 4) {
+        const double norm = std::sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
+        if (!(std::fabs(norm - 1) <= 1e-3)) return false;
+        return out = matrix(Quat{p[0] / norm, p[1] / norm, p[2] / norm, p[3] / norm}), true;
+    }
+    if (view.ndim != 2 || view.shape[0] != 3 || view.shape[1] != 3) return false;
+    out = to_matrix(p, 3);
+    return rotation_error(out) <= 1e-3 && determinant(out) > 0;
+}
+
+/// A rotation: an array of doubles in place, anything else by way of the checks in Python.
 Mat3 rotation_argument(nb::handle value) {
     Py_buffer view;
     Mat3 out;
     bool good = false;
     if (PyObject_GetBuffer(value.ptr(), &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) == 0) {
-        if (view.format && view.format[0] == 'd' && view.format[1] == 0 && view.ndim == 2 && view.shape[0] == 3 &&
-            view.shape[1] == 3) {
-            out = to_matrix(static_cast<const double*>(view.buf), 3);
-            good = rotation_error(out) <= 1e-3 && determinant(out) > 0;
-        }
+        good = read_rotation(view, out);
         PyBuffer_Release(&view);
     } else {
         PyErr_Clear();
@@ -91,9 +101,10 @@ PyObject* undo(PyObject* self, PyObject*) {
 
 /// Methods that are called millions of times: by the shortest way there is.
 void add_fast_methods(nb::handle type) {
-    static PyMethodDef methods[] = {
-        fast_method("rotate", &rotate, rotate_doc), fast_method("turn", &turn, turn_doc),
-        {"collides", &collides, METH_NOARGS, collides_doc}, {"undo", &undo, METH_NOARGS, undo_doc}};
+    static PyMethodDef methods[] = {fast_method("rotate", &rotate, rotate_doc),
+                                    fast_method("turn", &turn, turn_doc),
+                                    {"collides", &collides, METH_NOARGS, collides_doc},
+                                    {"undo", &undo, METH_NOARGS, undo_doc}};
     for (PyMethodDef& definition : methods) {
         PyObject* made = PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), &definition);
         nb::setattr(type, definition.ml_name, nb::steal(made));
@@ -122,6 +133,19 @@ void make(ChainHandle* self, const Doubles& centres, const Doubles& radii, const
     new (self) ChainHandle{std::make_unique<Chain>(std::move(parts)), std::move(numbers), std::move(places)};
 }
 
+/// `kind` is of the balls as numbered outside.
+void set_energy(ChainHandle& h, int form, double cutoff, int kinds, const Integers& kind, const Doubles& epsilon,
+                const Doubles& sigma, const Doubles& offset, const Doubles& values, std::uintptr_t address) {
+    ChainEnergy energy;
+    energy.form = ChainEnergy::Form(form), energy.cutoff = cutoff, energy.kinds = kinds;
+    for (std::size_t i = 0; i < kind.size(); ++i) energy.kind.push_back(kind.data()[h.outside(i)]);
+    energy.epsilon = to_vector<double>(epsilon), energy.sigma = to_vector<double>(sigma);
+    energy.offset = to_vector<double>(offset), energy.values = to_vector<double>(values);
+    energy.bins = int(values.size() / (std::size_t(kinds) * kinds));
+    energy.callback = reinterpret_cast<ChainEnergy::Callback>(address);
+    h.chain->set_energy(energy);
+}
+
 nb::object positions(const ChainHandle& h) {
     std::vector<Vec3> in_tree = h.chain->centres();
     if (h.number.empty()) return to_numpy<double>(&in_tree[0].x, {in_tree.size(), 3});
@@ -143,9 +167,8 @@ void export_chain(nb::module_& m) {
              nb::arg("link"), nb::arg("number"), nb::arg("exclude"), nb::arg("allowed"), nb::arg("volume"))
         .def("__len__", [](const ChainHandle& h) { return h.chain->links(); })
         .def(
-            "_move",
-            [](ChainHandle& h, std::int64_t joint, const Rigid& pose) { h.chain->move(joint, pose); }, nb::arg("joint"),
-            nb::arg("pose"))
+            "_move", [](ChainHandle& h, std::int64_t joint, const Rigid& pose) { h.chain->move(joint, pose); },
+            nb::arg("joint"), nb::arg("pose"))
         .def(
             "_change",
             [](ChainHandle& h, const Longs& joints, const Doubles& angles) {
@@ -171,20 +194,28 @@ void export_chain(nb::module_& m) {
                 return to_numpy<bool>(reinterpret_cast<const bool*>(free.data()), {free.size()});
             },
             nb::arg("joints"), nb::arg("angles"), nb::arg("stay"))
+        .def("_set_energy", &set_energy, nb::arg("form"), nb::arg("cutoff"), nb::arg("kinds"), nb::arg("kind"),
+             nb::arg("epsilon"), nb::arg("sigma"), nb::arg("offset"), nb::arg("values"), nb::arg("address"))
+        .def("_forget_energy", [](ChainHandle& h) { h.chain->forget_energy(); })
+        .def("_has_energy", [](const ChainHandle& h) { return h.chain->has_energy(); })
+        .def("_energy", [](ChainHandle& h) { return h.chain->energy(); })
         .def("_positions", &positions)
         .def("_turned", &turned_of)
         .def(
             "_pose", [](ChainHandle& h, std::int64_t i, std::int64_t j) { return rigid(h.chain->pose(i, j)); },
             nb::arg("i"), nb::arg("j"))
-        .def("_boxes", [](ChainHandle& h, int level) { return h.chain->boxes(level); }, nb::arg("level"))
+        .def(
+            "_boxes", [](ChainHandle& h, int level) { return h.chain->boxes(level); }, nb::arg("level"))
         .def_prop_ro("_state", [](const ChainHandle& h) { return h.chain->state(); })
         .def("_fault", [](ChainHandle& h) { return h.chain->validate(); })
-        .def_prop_ro("counters", [](const ChainHandle& h) { return h.chain->counters(); },
-                     "The work of the last collides().")
-        .def_prop_ro("by_boxes", [](const ChainHandle& h) { return h.chain->by_boxes(); },
-                     "Whether balls and boxes are tested now, or balls alone.")
-        .def_prop_ro("nbytes", [](const ChainHandle& h) { return h.chain->bytes(); },
-                     "Memory that the chain and its tree take.");
+        .def_prop_ro(
+            "counters", [](const ChainHandle& h) { return h.chain->counters(); }, "The work of the last collides().")
+        .def_prop_ro(
+            "by_boxes", [](const ChainHandle& h) { return h.chain->by_boxes(); },
+            "Whether balls and boxes are tested now, or balls alone.")
+        .def_prop_ro(
+            "nbytes", [](const ChainHandle& h) { return h.chain->bytes(); },
+            "Memory that the chain and its tree take.");
     add_fast_methods(type);
 }
 

@@ -138,8 +138,7 @@ nb::object collide_with(const Arguments<9>& given) {
             refuse_with_many(options.memory, "memory");
         return collide_many(scene, options, threads);
     }
-    return nb::cast(
-        Collision{unlocked(scene.heavy(), [&] { return collide_one(scene, 0, options); }), options.depth});
+    return nb::cast(Collision{unlocked(scene.heavy(), [&] { return collide_one(scene, 0, options); }), options.depth});
 }
 
 PyObject* collide_python(PyObject*, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
@@ -207,9 +206,12 @@ nb::object within_with(const Arguments<6>& given) {
     need_one_pose(scene.pose_a, "pose_a"), need_one_pose(scene.pose_b, "pose_b");
     const double reach = nb::cast<double>(checked("length", given[2], "reach"));
     const Allowance allowance = allowance_argument(given[5]);
-    return nb::cast(Pairs{unlocked(scene.heavy(), [&] {
-        return scene.ask(0, [&](const auto& x, const auto& y) { return within(x, y, reach, allowance); });
-    })});
+    return nb::cast(Pairs{
+        unlocked(
+            scene.heavy(),
+            [&] { return scene.ask(0, [&](const auto& x, const auto& y) { return within(x, y, reach, allowance); }); }),
+        {},
+        {}});
 }
 
 PyObject* within_python(PyObject*, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
@@ -231,8 +233,8 @@ PyObject* self_collide_python(PyObject*, PyObject* const* args, Py_ssize_t posit
         ChainHandle& chain = chain_argument(given[0]);
         const CollideOptions options{given.flag(1), given.flag(2), allowance_argument(given[3]), nullptr};
         const Chain& settled = chain.settled();
-        return nb::cast(Collision{
-            unlocked(true, [&] { return chain.outside(settled.self_collide(options), &chain); }), options.depth});
+        return nb::cast(Collision{unlocked(true, [&] { return chain.outside(settled.self_collide(options), &chain); }),
+                                  options.depth});
     });
 }
 
@@ -259,9 +261,15 @@ PyObject* self_within_python(PyObject*, PyObject* const* args, Py_ssize_t positi
         ChainHandle& chain = chain_argument(given[0]);
         const double reach = nb::cast<double>(checked("length", given[1], "reach"));
         const Allowance allowance = allowance_argument(given[2]);
-        const Chain& settled = chain.settled();
-        return nb::cast(
-            Pairs{unlocked(true, [&] { return chain.outside(settled.self_within(reach, allowance), &chain); })});
+        if (!allowance.unlimited()) {
+            const Chain& settled = chain.settled();
+            return nb::cast(Pairs{
+                unlocked(true, [&] { return chain.outside(settled.self_within(reach, allowance), &chain); }), {}, {}});
+        }
+        const ChainPairs& kept = chain.chain->pairs_within(reach);
+        Pairs out{{}, kept.snapshot(), chain.number};
+        out.answer.counters = kept.counters();
+        return nb::cast(std::move(out));
     });
 }
 

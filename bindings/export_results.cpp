@@ -224,24 +224,52 @@ void export_distance(nb::module_& m) {
 void export_pairs(nb::module_& m) {
     nb::class_<Pairs>(m, "Pairs", "The answer of within: all pairs of primitives within reach.")
         .def_prop_ro(
-            "indices", [](const Pairs& p) { return pairs_array(p.answer.pairs); },
+            "indices", [](Pairs& p) { return pairs_array(p.sorted().pairs); },
             "(k, 2), sorted: primitives of a and of b.")
         .def_prop_ro(
             "distances",
-            [](const Pairs& p) { return to_numpy<double>(p.answer.distances.data(), {p.answer.distances.size()}); },
+            [](Pairs& p) {
+                const std::vector<double>& d = p.sorted().distances;
+                return to_numpy<double>(d.data(), {d.size()});
+            },
             "(k,)")
         .def_prop_ro(
             "status", [](const Pairs& p) { return status(p.answer.stop); }, status_doc)
         .def_prop_ro(
             "counters", [](const Pairs& p) { return p.answer.counters; }, "The work it took.")
-        .def("__len__", [](const Pairs& p) { return p.answer.pairs.size(); })
+        .def("__len__", &Pairs::count)
         .def("__repr__", [](const Pairs& p) {
-            return text("<Pairs: %zu; ", p.answer.pairs.size()) + status(p.answer.stop) + "; " +
-                   work(p.answer.counters) + ">";
+            return text("<Pairs: %zu; ", p.count()) + status(p.answer.stop) + "; " + work(p.answer.counters) + ">";
         });
 }
 
 }  // namespace
+
+/// By counting, first by the larger number and then by the smaller, which keeps the order of the first pass.
+const WithinAnswer& Pairs::sorted() {
+    if (lists.empty()) return answer;
+    std::vector<ValuedPair> all, passed(count());
+    all.reserve(count());
+    std::int32_t last = 0;
+    for (const auto& list : lists)
+        for (ValuedPair p : *list) {
+            if (!number.empty()) p.a = number[p.a], p.b = number[p.b];
+            if (p.a > p.b) std::swap(p.a, p.b);
+            last = most(last, p.b), all.push_back(p);
+        }
+    auto pass = [&](const std::vector<ValuedPair>& from, std::vector<ValuedPair>& to, std::int32_t ValuedPair::* key) {
+        std::vector<std::uint32_t> begin(std::size_t(last) + 2, 0);
+        for (const ValuedPair& p : from) ++begin[p.*key + 1];
+        for (std::size_t i = 1; i < begin.size(); ++i) begin[i] += begin[i - 1];
+        for (const ValuedPair& p : from) to[begin[p.*key]++] = p;
+    };
+    pass(all, passed, &ValuedPair::b), pass(passed, all, &ValuedPair::a);
+    answer.pairs.resize(all.size()), answer.distances.resize(all.size());
+    for (std::size_t i = 0; i < all.size(); ++i)
+        answer.pairs[i] = {all[i].a, all[i].b}, answer.distances[i] = all[i].value;
+    lists.clear();
+    return answer;
+}
 
 void export_results(nb::module_& m) {
     export_counters(m);

@@ -73,9 +73,7 @@ PyObject* guarded(F&& f) {
                         error.what());
     } catch (std::bad_alloc&) { PyErr_NoMemory(); } catch (std::invalid_argument& error) {
         PyErr_SetString(PyExc_ValueError, error.what());
-    } catch (std::exception& error) {
-        PyErr_SetString(PyExc_RuntimeError, error.what());
-    }
+    } catch (std::exception& error) { PyErr_SetString(PyExc_RuntimeError, error.what()); }
     return nullptr;
 }
 

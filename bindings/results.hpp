@@ -2,6 +2,7 @@
 #pragma once
 #include <vector>
 
+#include "elbowroom/bodies/chain_pairs.hpp"
 #include "elbowroom/bodies/rigid_queries.hpp"
 
 namespace elbowroom::bindings {
@@ -16,8 +17,18 @@ struct Collision {
 struct Distance {
     DistanceAnswer answer;
 };
+/// Pairs within reach. Those that a chain keeps come as lists; they are put in order when they are looked at.
 struct Pairs {
     WithinAnswer answer;
+    ChainPairs::Snapshot lists;
+    std::vector<std::int32_t> number;  // of the balls in the lists; empty: the same
+
+    std::size_t count() const {
+        std::size_t sum = answer.pairs.size();
+        for (const auto& list : lists) sum += list->size();
+        return sum;
+    }
+    const WithinAnswer& sorted();
 };
 struct Collisions {
     std::vector<unsigned char> hits, finished;

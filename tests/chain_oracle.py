@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
+import pytest
 from scipy.spatial.distance import cdist
 
 import elbowroom as er
@@ -29,6 +30,7 @@ VOLUMES: dict[str, dict[str, Any]] = {
     "obb shrunk": {"volume": "obb", "shrink": True},
     "obb of the paper": {"volume": "obb", "skip": "paper"},
 }
+SIDE_VOLUMES = ("auto", "sphere of eight", "obb of eight")  # the binary tree has no side balls
 SPECIAL_ANGLES = (0.0, np.pi, -np.pi, 2.0 * np.pi, 1e-12, 1e6)
 
 Move = tuple[str, tuple[Any, ...]]
@@ -64,15 +66,19 @@ class Recipe:
         return er.Chain(self.positions, self.radii, **given | settings)
 
 
+class NoAxisError(Exception):
+    """A torsion about two balls in one place."""
+
+
 def rng_of(*what: object) -> np.random.Generator:
     return np.random.default_rng(zlib.crc32(repr(what).encode()))
 
 
-def about_axis(axis: np.ndarray, angle: float) -> np.ndarray:
-    """The rotation by the right-hand rule (Rodrigues); an axis without length turns nothing."""
+def about_axis(axis: np.ndarray, angle: float, rounding: float = 0.0) -> np.ndarray:
+    """The rotation by the right-hand rule (Rodrigues); an axis made of rounding errors is none."""
     length = np.linalg.norm(axis)
-    if length == 0.0:
-        return np.eye(3)
+    if length <= rounding:
+        raise NoAxisError
     x, y, z = axis / length
     skew = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     return np.asarray(np.eye(3) + np.sin(angle) * skew + (1.0 - np.cos(angle)) * (skew @ skew))
@@ -117,8 +123,9 @@ class SlowChain:
     def change(self, angles: dict[int, float]) -> None:
         self._keep()
         for joint, angle in angles.items():
-            axis = self.balls[joint + 1] - self.balls[joint]
-            self._carry(joint, about_axis(axis, angle), self.balls[joint].copy())
+            centre = self.balls[joint].copy()
+            axis = self.balls[joint + 1] - centre
+            self._carry(joint, about_axis(axis, angle, 1e-12 * self.size), centre)
 
     def turn(self, joint: int, rotation: np.ndarray) -> None:
         self._keep()
@@ -190,9 +197,16 @@ class Twin:
         return Twin(recipe.chain(**settings), SlowChain(recipe))
 
     def make(self, move: Move) -> None:
+        """The change in both; a torsion without an axis is refused and changes nothing."""
         name, arguments = move
-        getattr(self.chain, name)(*arguments)
-        getattr(self.slow, name)(*arguments)
+        try:
+            getattr(self.slow, name)(*arguments)
+        except NoAxisError:
+            self.slow.undo()
+            with pytest.raises(ValueError, match="axis"):
+                getattr(self.chain, name)(*arguments)
+        else:
+            getattr(self.chain, name)(*arguments)
 
     def undo(self, times: int = 1) -> None:
         for _ in range(times):
@@ -258,8 +272,8 @@ def nudge(rng: np.random.Generator, slow: SlowChain, joint: int, largest: float)
 def wander(twin: Twin, rng: np.random.Generator, steps: int, gentle: bool = False) -> None:
     """Changes, one or a few at a time, with everything compared after each; most collisions are undone."""
     for _ in range(steps):
-        made = int(rng.choice([1, 1, 1, 2, 4]))
-        for _ in range(made):
+        before = len(twin.slow.history)
+        for _ in range(int(rng.choice([1, 1, 1, 2, 4]))):
             twin.make(random_move(rng, twin.slow, gentle))
             if rng.random() < 0.5:
                 twin.chain.validate()
@@ -268,8 +282,7 @@ def wander(twin: Twin, rng: np.random.Generator, steps: int, gentle: bool = Fals
         if rng.random() < 0.3:
             assert twin.chain.collides() == verdict, "asked twice"
         if rng.random() < (0.8 if verdict else 0.2):
-            back = int(rng.integers(1, made + 1))
-            twin.undo(back)
+            twin.undo(int(rng.integers(0, len(twin.slow.history) - before + 1)))
             twin.chain.validate()
             if rng.random() < 0.5:
                 twin.check_verdict()
@@ -448,3 +461,4 @@ MAKERS: dict[str, Callable[[Any, int], Recipe]] = {
     "unequal": unequal, "points": points_only, "branched": branched, "tolerant": tolerant,
     "tiny": scaled(coil, 1e-12), "huge": scaled(protein, 1e9),
 }  # fmt: skip
+COMBINATIONS = [(m, v) for v in VOLUMES for m in MAKERS if m != "branched" or v in SIDE_VOLUMES]

@@ -15,6 +15,7 @@ from peptide import (
     Read,
     Row,
     backbone,
+    cif_text,
     moved,
     pdb_text,
     peptide,
@@ -25,6 +26,7 @@ from peptide import (
     without,
 )
 
+import elbowroom as er
 from elbowroom.files import ChainAtoms
 
 
@@ -257,6 +259,7 @@ def test_the_links_of_a_disulfide_bridge_may_overlap(read: Read) -> None:
     assert read(bridged(2.45, between=(3, 4)), atoms="all").allowed.tolist() == [[7, 10]]
     assert len(read(bridged(2.55), atoms="all").allowed) == 0
     assert len(read(bridged(2.05)).allowed) == 0
+    assert len(read(bridged(2.45, between=(3, 4)), atoms="all", scale=1.0).allowed) == 0  # excluded already
 
 
 def linked(number: int, name: str, other: int, other_name: str) -> str:
@@ -273,6 +276,19 @@ def test_bonds_listed_in_the_file_let_links_overlap(read: Read, to: str) -> None
     text = linked(2, "NZ", 7, to) + pdb_text(joined)
     assert read(text, atoms="all").allowed.tolist() == [[4, 18], [4, 19], [4, 20]]
     assert len(read(pdb_text(joined), atoms="all").allowed) == 0
+
+
+@pytest.mark.parametrize(("kind", "pairs"), [("covale", 3), ("hydrog", 0)])
+def test_bonds_listed_in_mmcif_let_links_overlap(read: Read, kind: str, pairs: int) -> None:
+    rows = peptide(["ALA", "LYS", "ALA", "ALA", "ALA", "ALA", "ALA"])
+    joined = moved(rows, 2, "NZ", np.add(place_of(rows, 7, "C"), [0.0, 0.0, 1.35]))
+    entries = {"id": "bond", "conn_type_id": kind}
+    for end, residue, number, atom in (("ptnr1", "LYS", 2, "NZ"), ("ptnr2", "ALA", 7, "C")):
+        entries |= {f"{end}_label_asym_id": "xA", f"{end}_auth_asym_id": "A", f"{end}_label_atom_id": atom}
+        entries |= {f"{end}_label_comp_id": residue, f"{end}_auth_comp_id": residue}
+        entries |= {f"{end}_label_seq_id": str(number), f"{end}_auth_seq_id": str(number)}
+    listed = "".join(f"_struct_conn.{key} {value}\n" for key, value in entries.items())
+    assert len(read(cif_text(joined) + listed, atoms="all").allowed) == pairs
 
 
 def test_listed_bonds_that_are_no_cross_links_are_passed_over(read: Read) -> None:
@@ -292,3 +308,33 @@ def test_a_cyclic_peptide_is_closed(read: Read) -> None:
     assert len(around) == 6
     assert len(read(without(rows, (6, "*"))).allowed) == 0
     assert len(read(rows, atoms="ca").allowed) == 0
+
+
+# As chains.
+
+
+@pytest.mark.parametrize("kind", ["backbone", "ca", "all"])
+def test_a_helix_makes_a_chain_that_is_free(read: Read, tmp_path: Path, kind: str) -> None:
+    atoms = read(peptide(["ALA", "LEU", "SER", "LYS"] * 5, HELIX), atoms=kind)
+    chain = er.Chain.from_pdb(tmp_path / "made.pdb", atoms=kind)
+    assert chain.labels == list(atoms.labels)
+    assert chain.positions(side=True) == pytest.approx(np.array(list(named(atoms).values())), abs=1e-12)
+    assert not chain.collides()
+
+
+def test_torsions_keep_the_length_of_every_bond(read: Read, tmp_path: Path) -> None:
+    sequence = [residue for name in SIDE_CHAINS if name != "PRO" for residue in (name, "GLY")]
+    atoms = read(peptide(sequence), atoms="all")
+    chain = er.Chain.from_pdb(tmp_path / "made.pdb", atoms="all")
+    before = chain.positions(side=True)
+    i, j = np.nonzero(np.linalg.norm(before[:, None] - before[None], axis=2) < 2.1)
+    assert len(i) > len(before)
+    for joint in range(len(chain) - 1):
+        chain.rotate(joint, 0.1 * (joint + 1))
+    assert atoms.side is not None
+    for torsion in range(len(atoms.side.torsions)):
+        chain.rotate_side(torsion, 1.0 + 0.1 * torsion)
+    after = chain.positions(side=True)
+    lengths = [np.linalg.norm(points[i] - points[j], axis=1) for points in (before, after)]
+    assert lengths[1] == pytest.approx(lengths[0], abs=1e-9)
+    assert np.abs(after - before)[atoms.side.torsions[-1][2]].min() > 0.1

@@ -53,7 +53,7 @@ def test_pdb_and_mmcif_say_the_same_compressed_or_not_under_any_name(tmp_path: P
     for name, text in (
         ("a.pdb", pdb_text(rows)),
         ("a.cif", cif_text(rows)),
-        ("b", "# made\n\n" + cif_text(rows)),
+        ("b", "\ufeff# made\n\n" + cif_text(rows).replace("data_", "DATA_")),
     ):
         (tmp_path / name).write_text(text)
         (tmp_path / f"{name}.gz").write_bytes(gzip.compress(text.encode()))
@@ -211,6 +211,12 @@ def test_modified_residues_belong_to_the_chain_wherever_they_are(read: Read, at:
     for text in (pdb_text([*rows, WATER]), cif_text([*rows, WATER]), pdb_text([WATER, *rows])):
         assert residues(read(text))[at - 1] == f"A/{name} {at}"
         assert len(read(text).positions) == 12
+
+
+def test_a_modified_residue_between_gaps_is_no_ligand(read: Read) -> None:
+    rows = [replace(row, hetero=row.number == 3) for row in peptide(["ALA", "ALA", "MSE", "ALA", "ALA"])]
+    atoms = read(without(rows, (2, "*"), (4, "*")), breaks="bridge")
+    assert (residues(atoms), atoms.breaks) == (["A/ALA 1", "A/MSE 3", "A/ALA 5"], (2, 5))
 
 
 def test_insertion_codes_make_residues_of_their_own(read: Read) -> None:

@@ -17,6 +17,7 @@ from scipy.spatial.transform import Rotation
 
 import elbowroom as er
 from benchmarks.common import Array
+from elbowroom import scenes
 
 RADIUS = 0.5
 BATCH = 100_000  # moves drawn at a time
@@ -38,10 +39,9 @@ class Line:
 
 
 def draw(links: int, attempts: int, rng: np.random.Generator) -> Draw:
-    """Links to turn about, ends left out, and uniform rotations as quaternions (w, x, y, z)."""
-    quaternions = rng.normal(size=(attempts, 4))
-    quaternions /= np.linalg.norm(quaternions, axis=1, keepdims=True)
-    return rng.integers(1, links - 1, attempts).tolist(), list(quaternions)
+    """Links to turn about, ends left out, and uniform rotations as matrices (3, 3)."""
+    rotations = Rotation.from_quat(rng.normal(size=(attempts, 4)))
+    return rng.integers(1, links - 1, attempts).tolist(), list(rotations.as_matrix())
 
 
 def attempt(chain: Any, moves: Draw) -> tuple[float, int]:
@@ -59,9 +59,9 @@ def attempt(chain: Any, moves: Draw) -> tuple[float, int]:
 
 def equilibrated(links: int, attempts: int, rng: np.random.Generator) -> Any:
     """A chain after so many pivots from a rod."""
-    rod = np.zeros((links, 3))
-    rod[:, 0] = np.arange(links)
-    chain = er.Chain(rod, RADIUS)
+    chain = er.Chain(scenes.rod(links, 2.0 * RADIUS), RADIUS)
+    if chain.collides():
+        raise RuntimeError("the rod collides with itself")
     for done in range(0, attempts, BATCH):
         attempt(chain, draw(links, min(BATCH, attempts - done), rng))
     return chain
@@ -72,8 +72,7 @@ def judge(chain: Any, count: int, rng: np.random.Generator) -> int:
     wrong = 0
     for joint, rotation in zip(*draw(len(chain), count, rng), strict=True):
         points = chain.positions()
-        matrix = Rotation.from_quat(np.roll(rotation, -1)).as_matrix()
-        points[joint + 1 :] = (points[joint + 1 :] - points[joint]) @ matrix.T + points[joint]
+        points[joint + 1 :] = (points[joint + 1 :] - points[joint]) @ rotation.T + points[joint]
         chain.turn(joint, rotation)
         hit = chain.collides()
         wrong += hit != _overlap(points)

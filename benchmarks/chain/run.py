@@ -125,7 +125,9 @@ def tabulate(title: str, rows: list[dict[str, Any]]) -> Table:
 def _text(value: Any) -> str:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return "-"
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    return str(value)
 
 
 def growth(results: Results) -> list[dict[str, Any]]:

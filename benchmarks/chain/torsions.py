@@ -106,28 +106,36 @@ def _peer(module: str, name: str) -> Callable[[Array], Contestant]:
     """The module is imported when the peer is made: numba, FCL and Coal may be absent."""
 
     def make(positions: Array) -> Contestant:
-        return Calls(getattr(import_module(f"benchmarks.chain.{module}"), name)(positions, RADIUS))
+        return Calls(getattr(import_module(module), name)(positions, RADIUS))
 
     return make
 
 
+def _tested(positions: Array) -> er.Chain:
+    """A chain that knows it is free: each move is then tested for what it changes, not from the beginning."""
+    chain = er.Chain(positions, RADIUS)
+    if chain.collides():
+        raise RuntimeError("the chain collides before it moves")
+    return chain
+
+
 CONTESTANTS: dict[str, Callable[[Array], Contestant]] = {
-    CALLS: lambda positions: OwnCalls(er.Chain(positions, RADIUS)),
-    CORE: lambda positions: CoreLoop(er.Chain(positions, RADIUS)),
-    GRID: _peer("grids", "PersistentGrid"),
-    "grid, tuned": _peer("tuned", "TunedGrid"),
-    "grid, the paper's": _peer("grids", "PaperGrid"),
-    "elbowroom, baselines.Grid": lambda positions: Calls(er.baselines.Grid(positions, RADIUS)),
-    COAL: _peer("peers", "Coal"),
-    FCL: _peer("peers", "Fcl"),
-    "scipy, cKDTree": _peer("peers", "KdTree"),
+    CALLS: lambda positions: OwnCalls(_tested(positions)),
+    CORE: lambda positions: CoreLoop(_tested(positions)),
+    GRID: _peer("benchmarks.chain.grids", "PersistentGrid"),
+    "grid, tuned": _peer("benchmarks.chain.tuned", "TunedGrid"),
+    "grid, the paper's": _peer("benchmarks.chain.grids", "PaperGrid"),
+    "elbowroom, baselines.Grid": _peer("elbowroom.baselines", "Grid"),
+    COAL: _peer("benchmarks.chain.peers", "Coal"),
+    FCL: _peer("benchmarks.chain.peers", "Fcl"),
+    "scipy, cKDTree": _peer("benchmarks.chain.peers", "KdTree"),
 }
 ALONE = (CALLS, CORE)  # those that are asked at sizes above --together
 
 
 @dataclass
 class Trace:
-    """Seconds to each rung (the fastest round), verdicts, and for our chains the bytes of a link."""
+    """Seconds from one rung to the next (in the fastest round), verdicts, and bytes a link of our chains."""
 
     seconds: dict[int, float] = field(default_factory=dict)
     hits: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=bool))
@@ -139,7 +147,9 @@ class Trace:
 
     def microseconds(self, steps: int) -> float:
         """A step, over the first so many; NaN where that rung was not reached."""
-        return 1e6 * self.seconds.get(steps, math.nan) / steps
+        if steps not in self.seconds:
+            return math.nan
+        return 1e6 * sum(taken for rung, taken in self.seconds.items() if rung <= steps) / steps
 
 
 def random_moves(count: int, steps: int, seed: int = 1) -> Moves:
@@ -170,7 +180,7 @@ def present(names: Sequence[str]) -> list[str]:
 def rounds(
     names: Sequence[str], start: Array, moves: Moves, stay: bool, seconds: float, count: int
 ) -> dict[str, Trace]:
-    """Every contestant in turn on a new chain, so many times; the fastest round counts at each rung."""
+    """Every contestant in turn on a new chain, so many times; the fastest round counts from rung to rung."""
     rungs = ladder(len(moves.joints))
     traces = {name: Trace() for name in names}
     for _ in range(count):
@@ -190,7 +200,7 @@ def climb(
                 break
             taken, given = contestant.run(moves.part(done, rung), stay)
             done, spent = rung, spent + taken
-            trace.seconds[rung] = min(spent, trace.seconds.get(rung, math.inf))
+            trace.seconds[rung] = min(taken, trace.seconds.get(rung, math.inf))
             hits.append(given)
     given = np.concatenate(hits)
     if limit and not np.array_equal(given, trace.hits):

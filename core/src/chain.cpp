@@ -15,10 +15,9 @@ constexpr std::size_t most_steps = 1024;  // how far back `undo` can go
 Chain::Chain(ChainParts parts)
     : tree_(parts.centres, parts.turned, parts.radii),
       exclusion_(parts.exclude, std::move(parts.allowed), std::move(parts.link)),
-      parts_first_(std::move(parts.first)),
+      first_ball_(std::move(parts.first)),
       volume_(parts.volume),
-      left_(tree_.levels() + 1),
-      right_(tree_.levels() + 1) {}
+      parts_(tree_) {}
 
 Vec3 Chain::seen_from(std::int64_t leaf, std::int64_t ball) const {
     const std::int64_t home = ball / size;
@@ -97,14 +96,15 @@ void Chain::rotate_side(std::int64_t a, std::int64_t b, const std::vector<std::i
         to.push_back(inverse(here) * (turn * (tree_.centre(ball) - from) + from));
     }
     reshape(step.side, moving, to);
+    const auto [begin, end] = balls_of(step.side);
+    tell([begin = begin, end = end](ChainPairs& p) { p.note_side(begin, end); });
     new_step() = std::move(step);
     verdict_ = Verdict::unknown;
 }
 
 /// New centres for balls of one link, each in the frame of its leaf.
 void Chain::reshape(std::int64_t link, const std::vector<std::int64_t>& balls, const std::vector<Vec3>& centres) {
-    for (std::size_t i = 0; i < balls.size(); ++i)
-        tree_.reshape(balls[i] / size, 1u << balls[i] % size, &centres[i]);
+    for (std::size_t i = 0; i < balls.size(); ++i) tree_.reshape(balls[i] / size, 1u << balls[i] % size, &centres[i]);
     ++version_;
     doubt({-1, link});
 }
@@ -121,6 +121,7 @@ void Chain::settle() {
     noted_.reset();
     tree_.apply(change);
     ++version_;
+    tell([&](ChainPairs& p) { p.note(change.first); });
     if (verdict_ != Verdict::free) doubt({change.first, -1});
     Step& step = new_step();
     step.one = change.inverse(), step.before = before_noted_;
@@ -129,7 +130,10 @@ void Chain::settle() {
 void Chain::carry_out(const std::vector<ChainChange>& changes) {
     tree_.apply(changes);
     ++version_;
-    for (const ChainChange& c : changes) doubt({c.first, -1});
+    for (const ChainChange& c : changes) {
+        doubt({c.first, -1});
+        tell([&](ChainPairs& p) { p.note(c.first); });
+    }
 }
 
 void Chain::doubt(const Doubt& d) {
@@ -158,12 +162,16 @@ bool Chain::undo() {
     }
     if (steps_count_ == 0) return false;
     Step& step = steps_[(steps_begin_ + --steps_count_) % steps_.size()];
-    if (step.side >= 0)
+    if (step.side >= 0) {
         reshape(step.side, step.moved, step.were);
-    else if (!step.changes.empty())
+        const auto [begin, end] = balls_of(step.side);
+        tell([begin = begin, end = end](ChainPairs& p) { p.undone_side(begin, end); });
+    } else if (!step.changes.empty()) {
         carry_out(step.changes);
-    else
+    } else {
         tree_.apply(step.one), ++version_, doubt({step.one.first, -1});
+        tell([&](ChainPairs& p) { p.undone(step.one.first); });
+    }
     verdict_ = step.before;
     if (verdict_ == Verdict::free) proved_ = true, doubts_.clear();
     return true;

@@ -29,7 +29,7 @@ public:
     }
     template <class Sink>
     void within(const Pair& pair, double reach, Counters& counters, Sink& sink) const {
-        auto visit = [&](const NearBalls& n) { sink(n.a, n.b, most(0.0, n.gap())); };
+        auto visit = [&](const NearBalls& n) { sink(n.a, n.b, most(0.0, n.gap)); };
         leaves_.within(pair, reach, counters, visit);
     }
     /// Valid until the next call.

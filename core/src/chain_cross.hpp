@@ -42,7 +42,8 @@ public:
         DistanceAnswer answer;
         NearestAcross best;
         const bool enough = options.enough >= 0;
-        ShortestDistance query(leaves_, best, {}, enough ? options.enough * options.enough : far_away * far_away, enough);
+        ShortestDistance query(leaves_, best, {}, enough ? options.enough * options.enough : far_away * far_away,
+                               enough);
         const Ended ended = run(query, options.allowance, answer.counters);
         answer.stop = ended.stop;
         if (best.a < 0) best.a = best.b = 0;  // all is beyond `enough` or the budget: any pair gives an upper bound

@@ -18,24 +18,28 @@ public:
 
     template <class Sink>
     bool overlap(const Pair& pair, Counters& counters, Sink& sink) const {
-        return each_near(pair, counters, [] { return 0.0; }, [&](std::int64_t i, int j, const HullPair& p) {
-            return overlaps_hull_hull(p) && sink(i, j);
-        });
+        return each_near(
+            pair, counters, [] { return 0.0; },
+            [&](std::int64_t i, int j, const HullPair& p) { return overlaps_hull_hull(p) && sink(i, j); });
     }
     void nearest(const Pair& pair, Counters& counters, NearestAcross& best) const {
-        each_near(pair, counters, [&] { return std::sqrt(best.upper2); }, [&](std::int64_t i, int j, const HullPair& p) {
-            const HullDistance d = distance_hull_hull(p, std::sqrt(best.upper2));
-            best.lower = least(best.lower, d.lower);
-            if (d.upper * d.upper < best.upper2) best.upper2 = d.upper * d.upper, best.a = i, best.b = j;
-            return best.upper2 == 0;
-        });
+        each_near(
+            pair, counters, [&] { return std::sqrt(best.upper2); },
+            [&](std::int64_t i, int j, const HullPair& p) {
+                const HullDistance d = distance_hull_hull(p, std::sqrt(best.upper2));
+                best.lower = least(best.lower, d.lower);
+                if (d.upper * d.upper < best.upper2) best.upper2 = d.upper * d.upper, best.a = i, best.b = j;
+                return best.upper2 == 0;
+            });
     }
     template <class Sink>
     void within(const Pair& pair, double reach, Counters& counters, Sink& sink) const {
-        each_near(pair, counters, [&] { return reach; }, [&](std::int64_t i, int j, const HullPair& p) {
-            if (const HullDistance d = distance_hull_hull(p, reach); d.upper <= reach) sink(i, j, d.upper);
-            return false;
-        });
+        each_near(
+            pair, counters, [&] { return reach; },
+            [&](std::int64_t i, int j, const HullPair& p) {
+                if (const HullDistance d = distance_hull_hull(p, reach); d.upper <= reach) sink(i, j, d.upper);
+                return false;
+            });
     }
     /// Valid until the next call.
     HullPair hulls(std::int64_t i, std::int64_t j) const { return hulls(i, chain_.centre(i), j); }
@@ -52,7 +56,10 @@ private:
     HullPair hulls(std::int64_t i, Vec3 at, std::int64_t j) const {
         at_ = at;
         const double r = chain_.radii()[i];
-        return {{&at_, 1, r}, body_.primitive(int(j)), &to_chain_, nullptr,
+        return {{&at_, 1, r},
+                body_.primitive(int(j)),
+                &to_chain_,
+                nullptr,
                 length(at) + r + body_.reach() + length(to_chain_.translation)};
     }
     /// Calls visit for the balls of a leaf that may be within reach() of the box of the other leaf, until it is true.

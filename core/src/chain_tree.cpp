@@ -101,7 +101,9 @@ Frame ChainTree::seen_from(std::int64_t leaf, std::int64_t other) const {
     return inverse(b) * a;
 }
 
-Vec3 ChainTree::centre(std::int64_t ball) const { return frame(ball / size) * leaves_[ball / size].centre(ball % size); }
+Vec3 ChainTree::centre(std::int64_t ball) const {
+    return frame(ball / size) * leaves_[ball / size].centre(ball % size);
+}
 
 std::vector<Vec3> ChainTree::centres() const {
     std::vector<Vec3> out(balls_);
@@ -146,9 +148,7 @@ BallBox ChainTree::bound(const BallBoxLanes& lanes) {
     return b;
 }
 
-BallBox ChainTree::root_bound() const {
-    return levels() ? bound(node(levels(), 0).lanes) : bound(0, valid(0));
-}
+BallBox ChainTree::root_bound() const { return levels() ? bound(node(levels(), 0).lanes) : bound(0, valid(0)); }
 
 void ChainTree::set_bound(ChainNode& n, int lane, const BallBox& own) {
     for (int k = 0; k < 3; ++k) n.own_centre[k][lane] = own.centre[k], n.own_half[k][lane] = own.half[k];
@@ -162,7 +162,7 @@ void ChainTree::derive_lanes(ChainNode& n, unsigned lanes) {
     for (int k = 0; k < 3; ++k)
         o[k] = Float8::load(n.own_centre[k]), h[k] = Float8::load(n.own_half[k]), t[k] = floats(n.t[k]);
     const Float8 one(1.f), two(2.f), w = q[0] * two, x = q[1], y = q[2], z = q[3], x2 = x * two, y2 = y * two,
-                 z2 = z * two;
+                                     z2 = z * two;
     turned[0][0] = one - y * y2 - z * z2, turned[0][1] = x * y2 - w * z, turned[0][2] = x * z2 + w * y;
     turned[1][0] = x * y2 + w * z, turned[1][1] = one - x * x2 - z * z2, turned[1][2] = y * z2 - w * x;
     turned[2][0] = x * z2 - w * y, turned[2][1] = y * z2 + w * x, turned[2][2] = one - x * x2 - y * y2;
@@ -213,11 +213,12 @@ void ChainTree::move_balls(const ChainChange& change) {
         const unsigned bits = moved >> 4 * k & 15;
         if (!bits) continue;
         const Double4 in = four_lanes_where(bits);
-        auto at = [&](double(&field)[3][size], int m) -> double* { return field[m] + 4 * k; };
+        auto at = [&](double (&field)[3][size], int m) -> double* { return field[m] + 4 * k; };
         const Vec3x4 x{Double4::load(at(leaf.x, 0)), Double4::load(at(leaf.x, 1)), Double4::load(at(leaf.x, 2))};
         const Vec3x4 y = select(in, turn * (x - pivot) + back, x);
         y.x.store(at(leaf.x, 0)), y.y.store(at(leaf.x, 1)), y.z.store(at(leaf.x, 2));
-        const Vec3x4 s{Double4::load(at(leaf.spin, 0)), Double4::load(at(leaf.spin, 1)), Double4::load(at(leaf.spin, 2))};
+        const Vec3x4 s{Double4::load(at(leaf.spin, 0)), Double4::load(at(leaf.spin, 1)),
+                       Double4::load(at(leaf.spin, 2))};
         const Double4 n = dot(s, s), one(1.), f = one / (one + n), g = f + f;
         const Quat4 q = unit(change.turn * Quat4{(one - n) * f, g * s.x, g * s.y, g * s.z});
         const Double4 sign = select(greater(Double4(0.), q.w), Double4(-1.), one), p = sign / (one + absolute(q.w));
@@ -299,7 +300,8 @@ std::string ChainTree::validate_node(int level, std::int64_t index) const {
         const double turned = length((conjugate(f.q) * child.q).vector());
         if (far > 1e-12 * size_of || turned > 1e-12)
             return "the frame of child " + std::to_string(c) + where() + " is off by " + std::to_string(far);
-        const std::int64_t begin = (8 * index + c) << 3 * (level - 1), end = least(begin + (std::int64_t(1) << 3 * (level - 1)), leaves());
+        const std::int64_t begin = (8 * index + c) << 3 * (level - 1),
+                           end = least(begin + (std::int64_t(1) << 3 * (level - 1)), leaves());
         Frame at;
         for (std::int64_t l = begin; l < end; ++l) {
             for (int i = 0; i < count(l); ++i) {
@@ -314,8 +316,8 @@ std::string ChainTree::validate_node(int level, std::int64_t index) const {
                 }
                 out = most(out, length(d) + r - n.lanes.radius[c]);
                 if (!(out <= lane_slack * total))
-                    return "ball " + std::to_string(l * size + i) + " sticks out of child " + std::to_string(c) + where() +
-                           " by " + std::to_string(out);
+                    return "ball " + std::to_string(l * size + i) + " sticks out of child " + std::to_string(c) +
+                           where() + " by " + std::to_string(out);
             }
             at = at * leaves_[l].next;
         }
@@ -327,7 +329,8 @@ std::string ChainTree::validate_node(int level, std::int64_t index) const {
 std::string ChainTree::validate() const {
     for (std::int64_t l = 0; l < leaves(); ++l)
         for (int i = 0; i < count(l); ++i)
-            if (!(length(leaves_[l].centre(i)) < far_away)) return "ball " + std::to_string(l * size + i) + " is nowhere";
+            if (!(length(leaves_[l].centre(i)) < far_away))
+                return "ball " + std::to_string(l * size + i) + " is nowhere";
     for (int k = 1; k <= levels(); ++k)
         for (std::int64_t i = 0; i < nodes(k); ++i)
             if (std::string fault = validate_node(k, i); !fault.empty()) return fault;

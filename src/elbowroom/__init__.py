@@ -7,7 +7,7 @@
 
 from importlib.metadata import version as _version
 
-from elbowroom import scenes, volumes
+from elbowroom import energies, scenes, volumes
 from elbowroom._core import (
     Collision,
     Collisions,
@@ -50,6 +50,7 @@ __all__ = [
     "Sphere",
     "collide",
     "distance",
+    "energies",
     "isa",
     "scenes",
     "self_collide",

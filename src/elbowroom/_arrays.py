@@ -59,6 +59,15 @@ def number(value: Any, name: str) -> float:
     return float(array)
 
 
+def numbers(value: ArrayLike, name: str) -> Floats:
+    """Finite numbers in an array of any shape that is not empty."""
+    array = _floats(value, name)
+    if array.size == 0:
+        raise ValueError(f"{name} is empty")
+    _refuse_bad_numbers(array, name)
+    return array
+
+
 def length(value: Any, name: str) -> float:
     """A finite number that is not negative."""
     out = number(value, name)

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from elbowroom import _arrays, _core
 from elbowroom.body import read_only
+from elbowroom.energies import Energy
 from elbowroom.pose import Pose
 
 #: How the trees are searched: names of `volume` for each number of children.
@@ -123,6 +124,7 @@ class Chain(_core.Chain):
         self.volume, self.children, self.shrink, self.skip = tree
         self.exclude, self.side, self._allowed = exclude, side, allowed
         self.radii = read_only(radii)
+        self._energy_of: tuple[Energy, ArrayLike | None] | None = None
         if side is not None and self.children == 2:
             raise ValueError('side needs the fast tree: volume="auto", or children=8')
         order, first, link = _tree_order(len(centres), side)
@@ -233,6 +235,38 @@ class Chain(_core.Chain):
         a, b, moving = self.side.torsions[k]
         self._rotate_side(a, b, np.asarray(moving, np.int64), _arrays.number(angle, "angle"))
 
+    def set_energy(self, energy: Energy | None, kinds: ArrayLike | None = None) -> None:
+        """Gives the chain an energy over pairs of balls, which it then keeps up to date; None takes it away.
+
+        Parameters
+        ----------
+        energy
+            One of er.energies: LennardJones, Clashes, Table, Callback. It is summed over all pairs of balls that
+            may not touch (see `exclude`) and whose centres are within its cutoff.
+        kinds
+            (n,) or with side balls (n + m,): the kind of each ball, from 0; none: all are of kind 0.
+        """
+        if energy is None:
+            self._forget_energy()
+            self._energy_of = None
+            return
+        if not isinstance(energy, Energy):
+            raise TypeError(f"energy must be one of elbowroom.energies, got {type(energy).__name__}")
+        balls = len(self) + (0 if self.side is None else len(self.side.owner))
+        of = np.empty(0, np.int32) if kinds is None else _arrays.indices(kinds, balls, energy.kinds, "kinds")
+        given = (energy.epsilon, energy.sigma, energy.offset, energy.values, energy.address)
+        self._set_energy(energy.form, energy.cutoff, min(energy.kinds, 65536), of, *given)
+        self._energy_of = energy, kinds
+
+    def energy(self) -> float:
+        """The energy given by set_energy, with the last change; only what changed is summed anew.
+
+        After undo() it is again what it was before.
+        """
+        if not self._has_energy():
+            raise RuntimeError("the chain has no energy: give it one by set_energy")
+        return self._energy()
+
     def positions(self, *, side: bool = False) -> NDArray[np.float64]:
         """(n, 3): the centres of the links; with `side`, of the side balls after them."""
         all_balls: NDArray[np.float64] = self._positions()
@@ -270,12 +304,17 @@ class Chain(_core.Chain):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Chain:
         make, arguments = self.__reduce__()
-        return make(*arguments)
+        out: Chain = make(*arguments)
+        if self._energy_of is not None:
+            out.set_energy(*self._energy_of)
+        return out
 
     def __reduce__(self) -> tuple[Any, ...]:
         tree = (self.volume, self.children, self.shrink, self.skip)
         state = (self.positions(side=True), self.radii, tree, self.exclude, self._allowed, self.side)
-        return _restored, (type(self), *state, self._turned(), self.labels)
+        # A compiled callback is an address in this process: it cannot be saved.
+        energy = None if self._energy_of is None or self._energy_of[0].address else self._energy_of
+        return _restored, (type(self), *state, self._turned(), self.labels, energy)
 
     def __repr__(self) -> str:
         side = f" with {len(self.side.owner)} side balls" if self.side is not None else ""
@@ -293,6 +332,7 @@ def _restored(
     side: SideBalls | None,
     turned: NDArray[np.float64],
     labels: list[str] | None,
+    energy: tuple[Energy, ArrayLike | None] | None,
 ) -> Chain:
     """A chain as it was when it was copied or saved, but for what could be undone."""
     out = cls.__new__(cls)
@@ -301,6 +341,8 @@ def _restored(
         side = SideBalls(side.owner, balls[n:], side.radii, side.torsions)
     out._set(balls[:n], radii, tree, exclude, allowed, side, turned)
     out.labels = labels
+    if energy is not None:
+        out.set_energy(*energy)
     return out
 
 

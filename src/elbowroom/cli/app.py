@@ -12,6 +12,7 @@ from cyclopts import App, CycloptsError, Parameter
 from .complaint import Complaint
 
 TOUR_EXAMPLE = """Example: `elbowroom tour --out reports --json figures.json`"""
+REPRODUCE_EXAMPLE = """Example: `elbowroom reproduce chaintree --out reports --json figures.json`"""
 CHECK_EXAMPLE = """Example: `elbowroom check gripper.stl part.obj --pose-b "0.1 0 0.25" --distance`"""
 
 app = App(
@@ -93,6 +94,45 @@ def check(
     from .check import check_files
 
     return check_files(a, b, pose_b=pose_b, distance=distance, json_file=json)
+
+
+@app.command(help_epilogue=REPRODUCE_EXAMPLE)
+def reproduce(
+    paper: str,
+    /,
+    *,
+    full: Annotated[bool, flag] = False,
+    out: Path = Path("."),
+    json: Path | None = None,
+    pdb: Annotated[list[Path] | None, Parameter(consume_multiple=True, negative=())] = None,
+    steps: int = 20_000,
+    step: float = 10.0,
+) -> int:
+    """Measure a paper's tables and figures again, and set ours beside the paper's own numbers.
+
+    Parameters
+    ----------
+    paper
+        Which paper: chaintree.
+    full
+        The paper's own sizes throughout, which takes many minutes.
+    out
+        Folder of the report, elbowroom-PAPER.html; made if it is missing.
+    json
+        File for every number.
+    pdb
+        Protein files (PDB or mmCIF) whose names begin with the paper's four letters, 1SHG, 1B4E or 1LOX, or
+        further ones. Proteins without a file are made up.
+    steps
+        Random steps of each walk; the paper has 20,000.
+    step
+        Largest torsion of a random step, in degrees; the paper does not say.
+    """
+    from elbowroom.reproduce import Settings
+
+    from .reproduce import reproduce as measure
+
+    return measure(paper, Settings(full, steps, step, tuple(pdb or ())), out, json)
 
 
 def _complain(message: str) -> int:

@@ -38,8 +38,7 @@ def load_mesh(argument: str, file: Path) -> er.Mesh:
     except Exception as error:  # mesh readers raise whatever the broken file made them stumble over
         reason = (str(error) or type(error).__name__).removeprefix(f"{file}: ")
         raise Complaint(
-            f"{argument}: cannot use '{file}' ({reason}); "
-            "give OBJ, STL, PLY, OFF or GLB with triangles"
+            f"{argument}: cannot use '{file}' ({reason}); give OBJ, STL, PLY, OFF or GLB with triangles"
         ) from error
 
 

@@ -16,9 +16,9 @@ PAPERS: tuple[str, ...] = tuple(_MODULES)
 
 
 def paper(name: str) -> Paper:
-    """The paper of that name; a KeyError lists the known ones."""
+    """The paper of that name; a ValueError lists the known ones."""
     if name not in _MODULES:
-        raise KeyError(f"no paper '{name}'; known: {', '.join(PAPERS)}")
+        raise ValueError(f"no paper '{name}'; known: {', '.join(PAPERS)}")
     found: Paper = import_module(f"elbowroom.reproduce.{_MODULES[name]}").PAPER
     return found
 

@@ -12,9 +12,13 @@ REPRODUCED = "reproduced"
 
 @dataclass(frozen=True)
 class Settings:
-    """How to run: `full` for the paper's own sizes. `step` (degrees) and `pdb` concern chains alone."""
+    """How to run: `full` for the paper's own sizes. What follows concerns chains alone.
+
+    A walk has `steps` random torsions of up to `step` degrees; `pdb` are files of proteins.
+    """
 
     full: bool = False
+    steps: int = 20_000
     step: float = 10.0
     pdb: tuple[Path, ...] = ()
 
@@ -81,16 +85,14 @@ class Paper:
     takes: frozenset[str] = frozenset()
 
 
-def judge(
-    ours: float, paper: float, *, fewer: str = "fewer", more: str = "more", within: float = 1.25
-) -> str:
-    """The verdict on a cost: reproduced when the two agree within a factor, else better or different, and why."""
+def judge(ours: float, paper: float, fewer: str, more: str, *, within: float = 1.25) -> str:
+    """The verdict on a cost: reproduced if the two agree within a factor, else better or different."""
     if paper / within <= ours <= paper * within:
         return REPRODUCED
     return f"better: {fewer}" if ours < paper else f"differs: {more}"
 
 
-def judge_exponent(ours: float, paper: float, *, lower: str, higher: str, within: float = 0.1) -> str:
+def judge_exponent(ours: float, paper: float, lower: str, higher: str, *, within: float = 0.1) -> str:
     """The verdict on a growth exponent: reproduced when the two differ by no more than `within`."""
     if abs(ours - paper) <= within:
         return REPRODUCED

@@ -1,9 +1,14 @@
 #pragma once
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "elbowroom/bodies/chain_energy.hpp"
 #include "elbowroom/bodies/chain_leaves.hpp"
+#include "elbowroom/bodies/chain_pairs.hpp"
+#include "elbowroom/bodies/chain_search.hpp"
 #include "elbowroom/queries/answers.hpp"
 #include "elbowroom/trees/chain_places.hpp"
 #include "elbowroom/volumes/obb.hpp"
@@ -31,7 +36,7 @@ class Chain {
 public:
     explicit Chain(ChainParts parts);
 
-    std::int64_t links() const { return parts_first_.empty() ? tree_.balls() : std::int64_t(parts_first_.size()); }
+    std::int64_t links() const { return first_ball_.empty() ? tree_.balls() : std::int64_t(first_ball_.size()); }
     std::int64_t balls() const { return tree_.balls(); }
 
     void rotate(std::int64_t joint, double angle);
@@ -56,14 +61,22 @@ public:
     CollideAnswer self_collide(const CollideOptions& options) const;
     DistanceAnswer self_distance(const DistanceOptions& options) const;
     WithinAnswer self_within(double reach, const Allowance& allowance) const;
+    /// The same pairs, kept from one call to the next.
+    ChainPairs& pairs_within(double reach);
+    void set_energy(const ChainEnergy& energy);
+    void forget_energy() { energy_.reset(); }
+    bool has_energy() const { return bool(energy_); }
+    double energy();
 
     const ChainTree& tree() const { return tree_; }
     const ChainExclusion& exclusion() const { return exclusion_; }
     const Counters& counters() const { return counters_; }
-    bool by_boxes() const { return volume_ == ChainVolume::boxes || (volume_ == ChainVolume::automatic && choice_.boxes); }
+    bool by_boxes() const {
+        return volume_ == ChainVolume::boxes || (volume_ == ChainVolume::automatic && choice_.boxes);
+    }
     /// Counts the changes that were carried out: what was derived from an older state is out of date.
     std::uint64_t version() const { return version_; }
-    std::size_t bytes() const { return tree_.bytes() + exclusion_.bytes() + parts_first_.size() * 4; }
+    std::size_t bytes() const { return tree_.bytes() + exclusion_.bytes() + first_ball_.size() * 4; }
     std::string validate();
     /// What is known: "free", "colliding" or "not tested".
     const char* state() const {
@@ -92,7 +105,7 @@ private:
 
     ChainTree tree_;
     ChainExclusion exclusion_;
-    std::vector<std::int32_t> parts_first_;
+    std::vector<std::int32_t> first_ball_;
     ChainVolume volume_;
 
     std::optional<ChainChange> noted_;
@@ -105,7 +118,8 @@ private:
 
     Counters counters_;
     ChainPlaces places_;
-    std::vector<BallBoxLanes> left_, right_;
+    ChainParting parts_;
+    std::unique_ptr<ChainPairs> near_, energy_;  // kept up to date once they were asked for
 
     /// What `automatic` goes by: the way it takes now, what a test costs that way, and when to try the other again.
     struct Choice {
@@ -114,7 +128,16 @@ private:
         unsigned until_trial = 64, interval = 64, trials = 0;
     } choice_;
 
-    std::int64_t own_ball(std::int64_t link) const { return parts_first_.empty() ? link : parts_first_[link]; }
+    std::int64_t own_ball(std::int64_t link) const { return first_ball_.empty() ? link : first_ball_[link]; }
+    std::pair<std::int64_t, std::int64_t> balls_of(std::int64_t link) const {
+        return {own_ball(link), link + 1 < links() ? own_ball(link + 1) : balls()};
+    }
+    /// Tells those who keep something of a change that was carried out, or undone.
+    template <class F>
+    void tell(F&& f) {
+        if (near_) f(*near_);
+        if (energy_) f(*energy_);
+    }
     Vec3 seen_from(std::int64_t leaf, std::int64_t ball) const;
     ChainChange torsion(std::int64_t joint, double angle) const;
     void note(const ChainChange& change);
@@ -129,8 +152,6 @@ private:
     bool touches_side(std::int64_t link);
     double cost(bool boxes) const;
     bool try_the_other_way(const ChainChange& change, bool& hit);
-    template <class Query, class Budget>
-    Stop sweep(Query& query, ChainPlaces& places, Budget& budget, Counters& counters) const;
     template <class Query>
     Stop sweep_within(Query& query, ChainPlaces& places, const Allowance& allowance, Counters& counters) const;
 };

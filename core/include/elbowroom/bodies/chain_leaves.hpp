@@ -46,12 +46,15 @@ private:
 struct NearBalls {
     std::int64_t a, b;
     Vec3 at_a, at_b;
-    double radii;
-    double apart() const { return length(at_b - at_a); }
-    /// How far apart the surfaces are, negative if they overlap; nearer than rounding allows to tell is touching.
-    double gap() const {
-        const double g = apart() - radii, doubt = rounding * (sum(at_a) + sum(at_b) + radii);
-        return g > doubt || g < 0 ? g : 0;
+    double apart2;  // squared distance of the centres
+    double gap;     // how far apart the surfaces are, negative if they overlap; 0 if that is too near to tell
+
+    NearBalls() : a(-1), b(-1) {}
+    NearBalls(std::int64_t a, std::int64_t b, Vec3 at_a, Vec3 at_b, double radii)
+        : a(a), b(b), at_a(at_a), at_b(at_b), apart2(length2(at_b - at_a)) {
+        gap = std::sqrt(apart2) - radii;
+        const double doubt = rounding * (sum(at_a) + sum(at_b) + radii);
+        if (gap >= 0 && gap <= doubt) gap = 0;
     }
 
 private:
@@ -61,7 +64,7 @@ private:
 /// The nearest balls found so far.
 struct NearestBalls {
     double upper2 = far_away * far_away;
-    NearBalls balls{-1, -1, {}, {}, 0};
+    NearBalls balls;
 };
 
 /// What two leaves of chains mean: sixteen balls against sixteen, eight at a time in single precision, and what is near
@@ -74,24 +77,27 @@ public:
     /// Calls sink(i, j) for balls that touch or overlap.
     template <class Sink>
     bool overlap(const Pair& pair, Counters& counters, Sink& sink) const {
-        return near_pairs(pair, counters, [] { return 0.f; },
-                          [&](const NearBalls& n) { return n.gap() <= 0 && sink(n); });
+        return near_pairs(
+            pair, counters, [] { return 0.f; }, [&](const NearBalls& n) { return n.gap <= 0 && sink(n); });
     }
     void nearest(const Pair& pair, Counters& counters, NearestBalls& best) const {
-        near_pairs(pair, counters, [&] { return least(float(std::sqrt(best.upper2)) * 1.000001f, 1e18f); },
-                   [&](const NearBalls& n) {
-                       const double gap = most(0.0, n.gap());
-                       if (gap * gap < best.upper2) best = {gap * gap, n};
-                       return best.upper2 == 0;
-                   });
+        near_pairs(
+            pair, counters, [&] { return least(float(std::sqrt(best.upper2)) * 1.000001f, 1e18f); },
+            [&](const NearBalls& n) {
+                const double gap = most(0.0, n.gap);
+                if (gap * gap < best.upper2) best = {gap * gap, n};
+                return best.upper2 == 0;
+            });
     }
     template <class Sink>
     void within(const Pair& pair, double reach, Counters& counters, Sink& sink) const {
         const float limit = float(reach) * 1.000001f;
-        near_pairs(pair, counters, [&] { return limit; }, [&](const NearBalls& n) {
-            if (n.gap() <= reach) sink(n);
-            return false;
-        });
+        near_pairs(
+            pair, counters, [&] { return limit; },
+            [&](const NearBalls& n) {
+                if (n.gap <= reach) sink(n);
+                return false;
+            });
     }
 
 private:
@@ -108,12 +114,14 @@ private:
         const float dx = float(d.x), dy = float(d.y), dz = float(d.z);
         // Coordinates are about the leaves' origins, which lie within their bounds but for side balls that have turned.
         const Vec3 ca = a.centre - a.frame.t, cb = b.centre - a.frame.t;
-        const float error = 1e-6f * (std::fabs(dx) + std::fabs(dy) + std::fabs(dz) +
-                                     float(std::fabs(ca.x) + std::fabs(ca.y) + std::fabs(ca.z)) + 2 * (a.radius + b.radius));
+        const float error =
+            1e-6f * (std::fabs(dx) + std::fabs(dy) + std::fabs(dz) +
+                     float(std::fabs(ca.x) + std::fabs(ca.y) + std::fabs(ca.z)) + 2 * (a.radius + b.radius));
         unsigned todo = a.balls & in_reach(*x, cb, b.radius + reach() + error);
         Float8 bx[2][3], br[2];
         for (int k = 0; k < 2; ++k) {
-            bx[k][0] = Float8::load(y->x[0] + 8 * k) + Float8(dx), bx[k][1] = Float8::load(y->x[1] + 8 * k) + Float8(dy);
+            bx[k][0] = Float8::load(y->x[0] + 8 * k) + Float8(dx),
+            bx[k][1] = Float8::load(y->x[1] + 8 * k) + Float8(dy);
             bx[k][2] = Float8::load(y->x[2] + 8 * k) + Float8(dz), br[k] = Float8::load(y->radius + 8 * k);
         }
         const bool same = pair.a == pair.b;
@@ -129,7 +137,7 @@ private:
             hits &= b.balls;
             if (same) hits &= ~0u << (i + 1);
             for (; hits; hits &= hits - 1)
-                if (look(a, i, b, __builtin_ctz(hits), visit)) return true;
+                if (look(pair, i, __builtin_ctz(hits), visit)) return true;
         }
         return false;
     }
@@ -144,11 +152,13 @@ private:
         return in;
     }
     template <class Visit>
-    __attribute__((noinline)) bool look(const ChainPlace& a, int i, const ChainPlace& b, int j, Visit& visit) const {
-        const std::int64_t p = std::int64_t(a.index) * ChainLeaf::size + i, q = std::int64_t(b.index) * ChainLeaf::size + j;
+    __attribute__((noinline)) bool look(const Pair& pair, int i, int j, Visit& visit) const {
+        const ChainPlace &a = places_[pair.a], &b = places_[pair.b];
+        const std::int64_t p = std::int64_t(a.index) * ChainLeaf::size + i,
+                           q = std::int64_t(b.index) * ChainLeaf::size + j;
         if (exclusion_ && exclusion_->excludes(p, q)) return false;
-        return visit(NearBalls{p, q, a.frame * a.tree->leaf(a.index).centre(i), b.frame * b.tree->leaf(b.index).centre(j),
-                               a.tree->radii()[p] + b.tree->radii()[q]});
+        const Vec3 at_a = places_.exact(pair.a).at(i), at_b = places_.exact(pair.b).at(j);
+        return visit(NearBalls(p, q, at_a, at_b, a.tree->radii()[p] + b.tree->radii()[q]));
     }
 };
 

@@ -91,7 +91,8 @@ ELBOWROOM_INLINE Quat4 unit(const Quat4& q) {
 }
 ELBOWROOM_INLINE Vec3x4 operator*(const Mat3& m, const Vec3x4& v) {
     auto row = [&](int i) {
-        return multiply_add(Double4(m.row[i].x), v.x, multiply_add(Double4(m.row[i].y), v.y, Double4(m.row[i].z) * v.z));
+        return multiply_add(Double4(m.row[i].x), v.x,
+                            multiply_add(Double4(m.row[i].y), v.y, Double4(m.row[i].z) * v.z));
     };
     return {row(0), row(1), row(2)};
 }

@@ -153,7 +153,8 @@ inline Double4 squared_distances(const TriangleQuads& t, double best, double mar
     for (int i = 0; i < 3; ++i) {
         ee[i] = dot(e[i], e[i]), ff[i] = dot(f[i], f[i]);
         // A side may vanish when its triangle is carried far away: no 0 / 0, whose lane would be lost.
-        over_ee[i] = Double4(1.) / most(ee[i], Double4(1e-300)), over_ff[i] = Double4(1.) / most(ff[i], Double4(1e-300));
+        over_ee[i] = Double4(1.) / most(ee[i], Double4(1e-300)),
+        over_ff[i] = Double4(1.) / most(ff[i], Double4(1e-300));
     }
 #pragma GCC unroll 3
     for (int i = 0; i < 3; ++i)

@@ -79,8 +79,16 @@ private:
         return fan;
     }
     ChainTreeFan<Tree> open_tree(const Pair& p, const ChainPlace& a, std::int32_t child) const {
-        ChainTreeFan<Tree> fan{places_, p.b, p.a, false, __builtin_popcount(tree_.lanes[child].valid), {}, {},
-                               &tree_.lanes[child], 0, child * Tree::width};
+        ChainTreeFan<Tree> fan{places_,
+                               p.b,
+                               p.a,
+                               false,
+                               __builtin_popcount(tree_.lanes[child].valid),
+                               {},
+                               {},
+                               &tree_.lanes[child],
+                               0,
+                               child * Tree::width};
         const Vec3 c = from_common_ * a.centre;
         fan.margin = float((length(c) + tree_.radius + a.radius) * 4e-6);
         for (int k = 0; k < 3; ++k) fan.node.centre[k] = float(c[k]), fan.node.half[k] = a.half[k];

@@ -18,6 +18,7 @@ struct ChainPlace {
     std::int32_t index;
     unsigned balls;         // of a leaf: which of its balls belong to it
     std::int32_t expanded;  // of a leaf: its balls in single precision, or -1
+    std::int32_t exact;     // of a leaf: its balls in double precision, or -1
     std::int32_t child[8];  // places of the children, or -1
 };
 
@@ -26,11 +27,17 @@ struct ChainLeafLanes {
     alignas(32) float x[3][ChainLeaf::size], radius[ChainLeaf::size];
 };
 
+/// The same in double precision, wholly in the common frame.
+struct ChainLeafExact {
+    double x[3][ChainLeaf::size];
+    ELBOWROOM_INLINE Vec3 at(int i) const { return {x[0][i], x[1][i], x[2][i]}; }
+};
+
 /// The places that a query has made so far. Each node is placed once, when first needed, from its parent's place and
 /// the shortcut between them; `clear` forgets all of them at no cost.
 class ChainPlaces {
 public:
-    void clear() { used_ = 0, used_lanes_ = 0; }
+    void clear() { used_ = used_lanes_ = used_exact_ = 0; }
     ELBOWROOM_INLINE ChainPlace& operator[](std::int32_t i) { return places_[i]; }
 
     /// A node or leaf in a given frame, with a bound in its own frame.
@@ -44,7 +51,7 @@ public:
             p.node = &tree.node(level, index), p.lanes = &p.node->lanes;
             for (int k = 0; k < 8; ++k) p.child[k] = -1;
         } else {
-            p.node = nullptr, p.balls = tree.valid(index), p.expanded = -1;
+            p.node = nullptr, p.balls = tree.valid(index), p.expanded = p.exact = -1;
         }
         return used_++;
     }
@@ -77,10 +84,31 @@ public:
         return lanes_[p.expanded];
     }
 
+    const ChainLeafExact& exact(std::int32_t leaf) {
+        ChainPlace& p = places_[leaf];
+        if (p.exact < 0) p.exact = carry(p);
+        return exact_[p.exact];
+    }
+
 private:
     std::vector<ChainPlace> places_;
     std::vector<ChainLeafLanes> lanes_;
-    std::int32_t used_ = 0, used_lanes_ = 0;
+    std::vector<ChainLeafExact> exact_;
+    std::int32_t used_ = 0, used_lanes_ = 0, used_exact_ = 0;
+
+    std::int32_t carry(const ChainPlace& p) {
+        if (used_exact_ == std::int32_t(exact_.size())) exact_.resize(most<std::size_t>(16, 2 * exact_.size()));
+        ChainLeafExact& out = exact_[used_exact_];
+        const ChainLeaf& leaf = p.tree->leaf(p.index);
+        const Mat3 turn = matrix(p.frame.q);
+        const Vec3x4 shift = four_times(p.frame.t);
+        for (int k = 0; k < ChainLeaf::size; k += 4) {
+            const Vec3x4 x{Double4::load(leaf.x[0] + k), Double4::load(leaf.x[1] + k), Double4::load(leaf.x[2] + k)};
+            const Vec3x4 y = turn * x + shift;
+            y.x.store(out.x[0] + k), y.y.store(out.x[1] + k), y.z.store(out.x[2] + k);
+        }
+        return used_exact_++;
+    }
 
     std::int32_t expand(const ChainPlace& p) {
         if (used_lanes_ == std::int32_t(lanes_.size())) lanes_.resize(most<std::size_t>(16, 2 * lanes_.size()));
@@ -90,7 +118,8 @@ private:
         const std::int64_t first = std::int64_t(p.index) * ChainLeaf::size;
         for (int k = 0; k < ChainLeaf::size; k += 8) {
             Float8 x[3];
-            for (int m = 0; m < 3; ++m) x[m] = to_floats(Double4::load(leaf.x[m] + k), Double4::load(leaf.x[m] + k + 4));
+            for (int m = 0; m < 3; ++m)
+                x[m] = to_floats(Double4::load(leaf.x[m] + k), Double4::load(leaf.x[m] + k + 4));
             for (int m = 0; m < 3; ++m) {
                 const float row[3] = {p.turned.column[0][m], p.turned.column[1][m], p.turned.column[2][m]};
                 dot(row, x[0], x[1], x[2]).store(out.x[m] + k);

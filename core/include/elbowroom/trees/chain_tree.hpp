@@ -89,7 +89,9 @@ public:
     std::int64_t nodes(int level) const { return std::int64_t(levels_[level - 1].size()); }
     ELBOWROOM_INLINE const ChainNode& node(int level, std::int64_t i) const { return levels_[level - 1][i]; }
     ELBOWROOM_INLINE const ChainLeaf& leaf(std::int64_t i) const { return leaves_[i]; }
-    int count(std::int64_t leaf) const { return int(least<std::int64_t>(ChainLeaf::size, balls_ - leaf * ChainLeaf::size)); }
+    int count(std::int64_t leaf) const {
+        return int(least<std::int64_t>(ChainLeaf::size, balls_ - leaf * ChainLeaf::size));
+    }
     unsigned valid(std::int64_t leaf) const { return (1u << count(leaf)) - 1; }
     const Radii& radii() const { return radii_; }
     Vec3 origin() const { return origin_; }

@@ -52,7 +52,8 @@ struct BallBoxProbe {
     ELBOWROOM_INLINE void place(Float4 at, float ball) {
         for (int k = 0; k < 3; ++k) centre[k] = at[k];
         radius = ball;
-        slack = probe_slack * (std::fabs(at[0]) + std::fabs(at[1]) + std::fabs(at[2]) + ball) + 1e-18f;  // squares must not vanish
+        slack = probe_slack * (std::fabs(at[0]) + std::fabs(at[1]) + std::fabs(at[2]) + ball) +
+                1e-18f;  // squares must not vanish
     }
     ELBOWROOM_INLINE void orient(Float4 x, Float4 y, Float4 z, const float* sides) {
         *reinterpret_cast<Float4*>(axis[0]) = x, *reinterpret_cast<Float4*>(axis[1]) = y;
@@ -66,7 +67,8 @@ ELBOWROOM_INLINE unsigned ball_overlap_lanes(const BallBoxProbe& one, const Ball
     const Float8 x = Float8::load(many.centre[0]) - Float8(one.centre[0]);
     const Float8 y = Float8::load(many.centre[1]) - Float8(one.centre[1]);
     const Float8 z = Float8::load(many.centre[2]) - Float8(one.centre[2]);
-    const Float8 reach = multiply_add(Float8::load(many.radius), Float8(1 + probe_slack), Float8(one.radius + one.slack));
+    const Float8 reach =
+        multiply_add(Float8::load(many.radius), Float8(1 + probe_slack), Float8(one.radius + one.slack));
     key = multiply_add(x, x, multiply_add(y, y, z * z)) - reach * reach;
     return where_at_most(key, Float8(0.f)) & many.valid;
 }
@@ -78,8 +80,8 @@ ELBOWROOM_INLINE void set_lane(BallBoxLanes& lanes, int lane, const Frame& from,
     lanes.radius[lane] = own.radius;
     for (int k = 0; k < 3; ++k) {
         lanes.centre[k][lane] = float(c[k]);
-        const float reach = std::fabs(turned.column[0][k]) * own.half[0] + std::fabs(turned.column[1][k]) * own.half[1] +
-                            std::fabs(turned.column[2][k]) * own.half[2];
+        const float reach = std::fabs(turned.column[0][k]) * own.half[0] +
+                            std::fabs(turned.column[1][k]) * own.half[1] + std::fabs(turned.column[2][k]) * own.half[2];
         lanes.half[k][lane] = least(reach * (1 + 2e-6f), own.radius);
     }
 }
@@ -113,7 +115,8 @@ ELBOWROOM_INLINE Float8 squared_gap_lanes(const BallBoxProbe& one, const BallBox
     const Float8 x = Float8::load(many.centre[0]) - Float8(one.centre[0]), zero(0.f);
     const Float8 y = Float8::load(many.centre[1]) - Float8(one.centre[1]);
     const Float8 z = Float8::load(many.centre[2]) - Float8(one.centre[2]);
-    const Float8 reach = multiply_add(Float8::load(many.radius), Float8(1 + probe_slack), Float8(one.radius + one.slack));
+    const Float8 reach =
+        multiply_add(Float8::load(many.radius), Float8(1 + probe_slack), Float8(one.radius + one.slack));
     const Float8 apart = square_root(multiply_add(x, x, multiply_add(y, y, z * z))) * Float8(1 - 1e-6f);
     gap = apart - reach;
     const Float8 between = most(gap, zero);
@@ -122,8 +125,8 @@ ELBOWROOM_INLINE Float8 squared_gap_lanes(const BallBoxProbe& one, const BallBox
         const BoxGaps g(one, many);
         gap = most(gap, g.largest());
         bound = most(bound, positive_square(g.own[0], positive_square(g.own[1], positive_square(g.own[2], zero))));
-        bound = most(bound,
-                     positive_square(g.others[0], positive_square(g.others[1], positive_square(g.others[2], zero))));
+        bound =
+            most(bound, positive_square(g.others[0], positive_square(g.others[1], positive_square(g.others[2], zero))));
     }
     return bound;
 }

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from . import hook, shapes, springs, tree
+from . import chain, hook, shapes, springs, tree
 from .stop import Progress, Stop
 
-STOPS: tuple[Stop, ...] = (springs.STOP, hook.STOP, shapes.STOP, tree.STOP)
+STOPS: tuple[Stop, ...] = (springs.STOP, hook.STOP, shapes.STOP, tree.STOP, chain.STOP)
 
 __all__ = ["STOPS", "Progress", "Stop"]

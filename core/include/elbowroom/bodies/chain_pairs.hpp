@@ -1,0 +1,100 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "elbowroom/bodies/chain_leaves.hpp"
+#include "elbowroom/bodies/chain_search.hpp"
+
+namespace elbowroom {
+
+/// Two balls of a chain and a value: their distance, or their energy.
+struct ValuedPair {
+    std::int32_t a, b;
+    double value;
+};
+
+/// What pairs are kept, and with what value; `reach` is how near two surfaces must be for it to be asked.
+struct PairRule {
+    double reach = 0;
+    std::function<bool(const NearBalls&, double& value)> value;
+};
+
+/// The pairs of a chain's balls that obey a rule, kept up to date. A pair is kept at the node in which its leaves first
+/// meet, with the pairs of the same two children; each such list has the sum of its values, each node the sum of all
+/// below it. A change at one place concerns the nodes above that place only, and there only the pairs that it divides:
+/// these are searched anew, the others stay. Lists are never written to once they are made, so an answer is a copy of
+/// pointers, and an undo puts the old lists back.
+class ChainPairs {
+public:
+    using List = std::vector<ValuedPair>;
+    struct Kept {
+        std::shared_ptr<List> list;  // none: empty
+        double sum = 0;
+    };
+    using Snapshot = std::vector<std::shared_ptr<const List>>;
+
+    ChainPairs(const ChainTree& tree, const ChainExclusion& exclusion, bool boxes, PairRule rule);
+
+    double reach() const { return rule_.reach; }
+    /// The balls from `split` on moved; or those of one link alone, [begin, end).
+    void note(std::int64_t split) { note({split, -1}); }
+    void note_side(std::int64_t begin, std::int64_t end) { note({begin, end}); }
+    /// The last such change was undone.
+    void undone(std::int64_t split) { undone({split, -1}); }
+    void undone_side(std::int64_t begin, std::int64_t end) { undone({begin, end}); }
+
+    /// Brings everything up to date.
+    void refresh();
+    double sum() const { return totals_.back()[0]; }
+    Snapshot snapshot() const;
+    const Counters& counters() const { return counters_; }
+
+private:
+    struct Note {
+        std::int64_t begin, end;  // end < 0: a split
+        bool operator==(const Note&) const = default;
+    };
+    struct Saved {
+        int level;
+        std::int64_t slot;
+        Kept was;
+    };
+    static constexpr int slots = 28;  // pairs of the eight children of a node; a leaf has one
+
+    const ChainTree& tree_;
+    const ChainExclusion& exclusion_;
+    const bool boxes_;
+    const PairRule rule_;
+    std::vector<std::vector<Kept>> kept_;      // by level, leaves first; slot after slot
+    std::vector<std::vector<double>> totals_;  // of a node and all below it
+    bool stale_ = true;                        // everything is out of date
+    std::vector<Note> notes_;
+    Note saved_for_{-1, -1};
+    std::vector<Saved> saved_;
+    std::vector<std::shared_ptr<List>> spare_;  // lists that nobody holds any more: their memory is used again
+    std::shared_ptr<List> fresh_[slots];
+    ChainPlaces places_;
+    ChainParting parts_;
+    Counters counters_;
+
+    void note(const Note& n);
+    void undone(const Note& n);
+    void build();
+    void update(const Note& n);
+    void update_split(std::int64_t split);
+    void update_side(std::int64_t begin, std::int64_t end);
+    template <class Search>
+    void collect(Search&& search);
+    int slot(int level, std::int64_t a, std::int64_t b) const;
+    static bool meets_in(int level, std::int64_t index, const ValuedPair& p);
+    List& fresh(int slot);
+    void keep(int level, std::int64_t index, unsigned which);
+    void forget_saved();
+    double own_sum(int level, std::int64_t index) const;
+    void add_up(int level, std::int64_t index);
+    void add_up_above(std::int64_t leaf);
+};
+
+}  // namespace elbowroom

@@ -1,0 +1,164 @@
+"""`elbowroom reproduce`: a paper's tables and figures, measured again, beside the paper's own numbers."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from html import escape
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Display
+from rich.table import Table
+
+from elbowroom.reproduce import PAPERS, Chapter, Comparison, Findings, Paper, Settings
+from elbowroom.reproduce import paper as find_paper
+
+from .complaint import Complaint, check_file, check_folder, write_json
+from .report import STYLE, _figure, _table
+from .stops.stop import Picture, short
+from .tour import _facts
+
+Result = tuple[Chapter, Findings]
+
+HEADINGS = ("what", "ours", "paper", "verdict")
+
+
+def reproduce(name: str, settings: Settings, out: Path, json_file: Path | None = None) -> int:
+    """Run every chapter, print the comparisons, write the report, and say where it is."""
+    paper = _known(name)
+    _check(paper, settings)
+    check_folder("--out", out)
+    check_file("--json", json_file)
+    console = Console()
+    start = perf_counter()
+    results = run_chapters(paper, settings, console)
+    seconds = perf_counter() - start
+    console.print(summary(results))
+    report = out / f"elbowroom-{paper.name}.html"
+    report.write_text(page(paper, results, seconds), encoding="utf-8")
+    write_json(json_file, measured(paper, settings, results, seconds))
+    console.print(f"{len(results)} chapters in {seconds:.1f} s. The report with plots:")
+    print(report.resolve())  # not through rich, which would wrap a long path
+    return 0
+
+
+def _known(name: str) -> Paper:
+    if name not in PAPERS:
+        raise Complaint(f"PAPER: no paper '{name}'; known: {', '.join(PAPERS)}")
+    return find_paper(name)
+
+
+def _check(paper: Paper, settings: Settings) -> None:
+    """Complain about settings that the paper does not listen to, or that make no sense."""
+    for option, default in asdict(Settings()).items():
+        if option != "full" and option not in paper.takes and getattr(settings, option) != default:
+            raise Complaint(f"--{option}: '{paper.name}' does not take it; leave it out")
+    if settings.steps < 1:
+        raise Complaint(f"--steps: must be at least 1, got {settings.steps}")
+    if not 0 < settings.step <= 180:
+        raise Complaint(f"--step: must be above 0 and at most 180 degrees, got {settings.step:g}")
+    for file in settings.pdb:
+        if not file.is_file():
+            raise Complaint(f"--pdb: no file '{file}'; give a PDB or mmCIF file")
+
+
+def run_chapters(paper: Paper, settings: Settings, console: Console) -> list[Result]:
+    """Run the chapters one after the other under a progress display."""
+    columns = (
+        SpinnerColumn(),
+        BarColumn(bar_width=24),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.description}"),
+    )
+    results: list[Result] = []
+    with Display(*columns, console=console, transient=True) as display:
+        task = display.add_task("starting", total=len(paper.chapters))
+        for number, chapter in enumerate(paper.chapters, 1):
+            start = perf_counter()
+            findings = chapter.run(settings, lambda what: display.update(task, description=what))
+            results.append((chapter, findings))
+            console.print(f"{number}  {chapter.title} [dim]{perf_counter() - start:.1f} s[/]")
+            display.advance(task)
+    return results
+
+
+def summary(results: list[Result]) -> Table:
+    """Every comparison, by the number of its chapter."""
+    table = Table(box=SIMPLE_HEAD, header_style="bold", pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("")
+    table.add_column(HEADINGS[0], no_wrap=True)
+    for heading in HEADINGS[1:3]:
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column(HEADINGS[3])
+    for number, (_, findings) in enumerate(results, 1):
+        for comparison in findings.comparisons:
+            table.add_row(str(number), *_cells(comparison))
+        table.add_section()
+    return table
+
+
+def _cells(comparison: Comparison) -> tuple[str, ...]:
+    paper = "" if comparison.paper is None else short(comparison.paper)
+    return (comparison.what, short(comparison.ours), paper, comparison.verdict)
+
+
+def measured(paper: Paper, settings: Settings, results: list[Result], seconds: float) -> dict[str, Any]:
+    """Every number, for the JSON file."""
+    return {
+        "paper": paper.name,
+        "title": paper.title,
+        "machine": dict(_machine(seconds)),
+        "settings": asdict(settings) | {"pdb": [str(file) for file in settings.pdb]},
+        "seconds": seconds,
+        "chapters": [
+            {
+                "title": chapter.title,
+                "comparisons": [asdict(comparison) for comparison in findings.comparisons],
+                "figures": dict(findings.figures),
+            }
+            for chapter, findings in results
+        ],
+    }
+
+
+def page(paper: Paper, results: list[Result], seconds: float) -> str:
+    """The report: one HTML page that needs nothing but itself."""
+    titles = enumerate((chapter.title for chapter, _ in results), 1)
+    contents = "".join(f'<li><a href="#chapter-{k}">{escape(name)}</a></li>' for k, name in titles)
+    facts = (
+        f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in _machine(seconds)
+    )
+    chapters = "".join(_section(k, *result) for k, result in enumerate(results, 1))
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="color-scheme" content="light dark">\n'
+        f"<title>{escape(paper.title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
+        f'<header><h1>{escape(paper.title)}</h1><p class="lead">{escape(paper.lead)}</p>'
+        f"<dl>{''.join(facts)}</dl><nav><ol>{contents}</ol></nav></header>\n{chapters}</main>\n</body>\n</html>\n"
+    )
+
+
+def _section(number: int, chapter: Chapter, findings: Findings) -> str:
+    pictures = [Picture(plot.png, plot.alt, plot.caption, plot.wide) for plot in findings.plots]
+    parts = [
+        f'<section id="chapter-{number}">\n<h2>{number}. {escape(chapter.title)}</h2>\n',
+        f"<p>{escape(chapter.shows)}</p>\n",
+        _table("Ours beside the paper's", HEADINGS, map(_cells, findings.comparisons), kind="measured"),
+        '<div class="pictures">',
+        *(_figure(picture) for picture in pictures),
+        "</div>\n",
+        *(_table(table.caption, table.headings, table.rows) for table in findings.tables),
+        "</section>\n",
+    ]
+    return "".join(parts)
+
+
+def _machine(seconds: float) -> list[tuple[str, str]]:
+    """The facts of the tour's report, under the name of this command."""
+    return [(name if name != "tour" else "run", value) for name, value in _facts(seconds)]

@@ -1,0 +1,174 @@
+"""Fifth stop: chains that bend."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
+
+import elbowroom as er
+from elbowroom import scenes
+from elbowroom.reproduce.paint import paint_chain
+from elbowroom.view import png
+
+from .measure import measure
+from .stop import Picture, Progress, Row, Section, Stop, Table, short
+
+Array = NDArray[np.float64]
+
+LINKS = 10_000
+STEPS = 20_000
+RESIDUES = 647  # as many as the file of 1LOX has, the paper's long protein
+TEN_DEGREES = np.radians(10.0)
+PAPER_BOX_TESTS = 964  # Table 1(a) of Lotan and others (2002), for 10,000 links
+RED, PALE = (0.88, 0.14, 0.37), (0.56, 0.66, 0.78)
+CODE = """chain = er.Chain(scenes.serpentine(10_000), radii=1.0)
+chain.rotate(5_000, 0.02)  # the 4,999 links beyond turn about the bond from link 5,000 to link 5,001
+free = not chain.collides()"""
+
+
+def run(progress: Progress) -> Section:
+    """Torsions on a compact chain, pivots on a coil, torsions on a backbone; then the pictures."""
+    steps = progress.size(STEPS)
+    progress.step(f"{steps:,} torsions of a chain of {LINKS:,} links")
+    compact = scenes.serpentine(LINKS)
+    chain = er.Chain(compact, 1.0)
+    joints, angles = _torsions(LINKS, steps)
+    free, single = _walk("torsion, a call each", chain, lambda k: chain.rotate(joints[k], angles[k]), steps)
+    _, together = measure(
+        "torsion, all in one call",
+        lambda: er.Chain(compact, 1.0).try_torsions(joints, angles),
+        queries=steps,
+        repeats=1,
+    )
+    tree = er.Chain(compact, 1.0, volume="obb", children=2, skip="paper")
+    some = progress.size(2_000)
+    _, paper = _walk("the same, the paper's tree", tree, lambda k: tree.rotate(joints[k], angles[k]), some)
+    progress.step("pivots of a coil, torsions of a backbone")
+    pivots, coil = _pivots(progress.size(5_000))
+    backbone_free, backbone = _backbone(progress.size(5_000))
+    progress.step("painting chains")
+    return Section(
+        [single, together, paper, pivots, backbone],
+        [_compact(compact, chain.positions(), steps, progress.dpi), _boxes(progress.dpi), _hit(progress.dpi)],
+        [_beside(single, paper)],
+        {
+            "steps": steps,
+            "free": free,
+            "pivots_free": coil,
+            "backbone_free": backbone_free,
+            "box_tests": {"fast": single.counters["volume_tests"], "paper": paper.counters["volume_tests"]},
+        },
+    )
+
+
+def _torsions(n: int, steps: int) -> tuple[list[int], list[float]]:
+    rng = np.random.default_rng(1)
+    return rng.integers(1, n - 2, steps).tolist(), rng.uniform(-TEN_DEGREES, TEN_DEGREES, steps).tolist()
+
+
+def _walk(what: str, chain: er.Chain, change: Callable[[int], None], steps: int) -> tuple[float, Row]:
+    """Take every step, go back where it collides; the share of free steps, and the row."""
+    hits = 0
+    work = {"volume_tests": 0.0, "leaf_tests": 0.0, "pairs_visited": 0.0}
+
+    def take_steps() -> None:
+        nonlocal hits
+        for k in range(steps):
+            change(k)
+            if chain.collides():
+                chain.undo()
+                hits += 1
+            for name in work:
+                work[name] += getattr(chain.counters, name)
+
+    _, row = measure(what, take_steps, queries=steps, repeats=1)
+    free = 1 - hits / steps
+    means = {name: total / steps for name, total in work.items()}
+    return free, replace(row, counters=means, answer=f"{free:.0%} free")
+
+
+def _pivots(steps: int) -> tuple[Row, float]:
+    positions = scenes.coil(LINKS)
+    chain = er.Chain(positions, 0.5)
+    rng = np.random.default_rng(2)
+    joints = rng.integers(1, LINKS - 1, steps).tolist()
+    turns = Rotation.random(steps, random_state=3).as_matrix()
+    free, row = _walk("pivot of a coil", chain, lambda k: chain.turn(joints[k], turns[k]), steps)
+    return row, free
+
+
+def _backbone(steps: int) -> tuple[float, Row]:
+    n = 3 * RESIDUES
+    chain = er.Chain(scenes.backbone(n), 1.15, exclude=3)
+    joints, angles = _torsions(n, steps)
+    return _walk("torsion of a backbone", chain, lambda k: chain.rotate(joints[k], angles[k]), steps)
+
+
+def _beside(fast: Row, paper: Row) -> Table:
+    """Box tests beside the paper's."""
+    return Table(
+        f"Box tests of one self-collision test, {LINKS:,} links",
+        ["tree", "measured", "in the paper"],
+        [
+            ["the paper's: two children a node", short(paper.counters["volume_tests"]), str(PAPER_BOX_TESTS)],
+            ["the default: eight children a node", short(fast.counters["volume_tests"]), ""],
+        ],
+    )
+
+
+def _compact(start: Array, end: Array, steps: int, dpi: int) -> Picture:
+    figure = Figure(figsize=(9.6, 4.4), layout="constrained")
+    first, last = figure.subplots(1, 2)
+    paint_chain(first, start, 1.0, title=f"{len(start):,} links")
+    paint_chain(last, end, 1.0, title=f"after {steps:,} steps", tube=0.8)
+    alt = "A cube filled with balls on a string that goes to and fro, and the same string partly unfolded."
+    caption = "The compact chain before and after the walk, coloured from its first link to its last."
+    return Picture(png(figure, dpi=dpi), alt, caption, wide=True)
+
+
+def _boxes(dpi: int) -> Picture:
+    """A coil in the boxes of one level of the paper's tree."""
+    chain = er.Chain(scenes.coil(256, seed=8), 0.5, volume="obb", children=2)
+    boxes = chain.boxes(4)
+    figure = Figure(figsize=(6.0, 5.4), layout="constrained")
+    paint_chain(figure.add_subplot(), chain.positions(), chain.radii, boxes=boxes)
+    alt = f"A coil of balls in {len(boxes)} oriented boxes, each around a stretch of it and of its colour."
+    caption = f"A coil of {len(chain)} links in the {len(boxes)} boxes of one level of the paper's tree."
+    return Picture(png(figure, dpi=dpi), alt, caption)
+
+
+def _hit(dpi: int) -> Picture:
+    """The first step of a walk that collides, with the links that do, seen from their side."""
+    chain = er.Chain(scenes.serpentine(216), 1.0)
+    joints, angles = _torsions(len(chain), 400)
+    for joint, angle in zip(joints, angles, strict=True):
+        chain.rotate(joint, 2 * angle)
+        if chain.collides():
+            break
+    pairs = er.self_collide(chain, every=True).pairs
+    links, hit = chain.positions(), np.unique(pairs)
+    colours = np.tile(PALE, (len(chain), 1))
+    colours[hit] = RED
+    side = links[hit].mean(axis=0) - links.mean(axis=0)
+    camera = (float(np.degrees(np.arctan2(side[1], side[0]))) + 25.0, 18.0)
+    figure = Figure(figsize=(6.0, 5.4), layout="constrained")
+    paint_chain(figure.add_subplot(), links, 1.0, colours=colours, camera=camera)
+    alt = "A compact chain of pale balls; those that overlap others are red."
+    count = f"{len(pairs)} pair" + ("s" if len(pairs) != 1 else "")
+    caption = f"A collision found after one torsion: {count} of links overlap, in red."
+    return Picture(png(figure, dpi=dpi), alt, caption)
+
+
+STOP = Stop(
+    "Chains that bend",
+    "A torsion moves thousands of links at once, yet changing the chain and asking whether it is still free "
+    "of itself takes microseconds: a tree follows the chain, and only what the change can have brought "
+    "together is tested.",
+    CODE,
+    run,
+)

@@ -1,0 +1,157 @@
+"""Energies over pairs of balls, which a Chain keeps up to date: see Chain.set_energy."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from elbowroom import _arrays
+
+__all__ = ["Callback", "Clashes", "Energy", "LennardJones", "Table"]
+
+
+def _nothing() -> NDArray[np.float64]:
+    return np.empty(0)
+
+
+@dataclass(frozen=True, eq=False)
+class Energy:
+    """What the core needs to know of an energy. Make one of the energies below."""
+
+    form: int
+    cutoff: float
+    kinds: int
+    epsilon: NDArray[np.float64] = field(default_factory=_nothing)
+    sigma: NDArray[np.float64] = field(default_factory=_nothing)
+    offset: NDArray[np.float64] = field(default_factory=_nothing)
+    values: NDArray[np.float64] = field(default_factory=_nothing)
+    address: int = 0
+    keep: Any = None  # whatever must live as long as the energy
+
+
+def LennardJones(epsilon: ArrayLike, sigma: ArrayLike, cutoff: float, *, shift: bool = False) -> Energy:
+    """4 epsilon ((sigma / d)^12 - (sigma / d)^6) up to the cutoff [Jones1924]_.
+
+    Parameters
+    ----------
+    epsilon, sigma
+        Numbers, or symmetric matrices (kinds, kinds).
+    cutoff
+        Largest distance of two centres.
+    shift
+        Lift the curve so that it is zero at the cutoff.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> chain = er.Chain([[0, 0, 0], [2, 0, 0], [4, 0, 0]], 0.5)
+    >>> chain.set_energy(er.energies.LennardJones(1.0, 4.0 / 2 ** (1 / 6), cutoff=10.0))
+    >>> round(chain.energy(), 12)
+    -1.0
+    """
+    reach = _cutoff(cutoff)
+    e, s = _matrix(epsilon, "epsilon"), _matrix(sigma, "sigma")
+    kinds = max(len(e), len(s))
+    e, s = (np.broadcast_to(m, (kinds, kinds)).copy() if len(m) == 1 else m for m in (e, s))
+    if e.shape != s.shape:
+        raise ValueError(f"epsilon and sigma must have the same shape, got {e.shape} and {s.shape}")
+    sixth = (s / reach) ** 6
+    offset = 4 * e * (sixth**2 - sixth) if shift else np.zeros_like(e)
+    return Energy(0, reach, kinds, e.ravel(), s.ravel(), offset.ravel())
+
+
+def Clashes() -> Energy:
+    """The number of pairs that touch or overlap.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> chain = er.Chain([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], 0.6)
+    >>> chain.set_energy(er.energies.Clashes())
+    >>> chain.energy()
+    1.0
+    """
+    return Energy(1, 0.0, 1)
+
+
+def Table(values: ArrayLike, cutoff: float) -> Energy:
+    """Any function of the squared distance: values at equal steps of it from 0 to cutoff^2, linear in between.
+
+    Parameters
+    ----------
+    values
+        (bins,), or (kinds, kinds, bins) symmetric in the kinds.
+    cutoff
+        Largest distance of two centres.
+
+    Examples
+    --------
+    >>> import elbowroom as er, numpy as np
+    >>> squared = np.linspace(0, 25.0, 251)
+    >>> spring = er.energies.Table(0.5 * squared, cutoff=5.0)
+    >>> chain = er.Chain([[0, 0, 0], [2, 0, 0], [4, 0, 0]], 0.5)
+    >>> chain.set_energy(spring)
+    >>> chain.energy()
+    8.0
+    """
+    array = _arrays.numbers(values, "values")
+    if array.ndim == 1:
+        array = array[None, None]
+    if array.ndim != 3 or array.shape[0] != array.shape[1] or array.shape[2] < 2:
+        raise ValueError(
+            f"values must have shape (bins,) or (kinds, kinds, bins), at least two bins, got {array.shape}"
+        )
+    if not np.array_equal(array, array.transpose(1, 0, 2)):
+        raise ValueError("values must be symmetric: the energy of kinds a, b is that of b, a")
+    return Energy(2, _cutoff(cutoff), len(array), values=np.ascontiguousarray(array).ravel())
+
+
+def Callback(function: Any, cutoff: float) -> Energy:
+    """A compiled function: double f(double squared_distance, int32 kind_a, int32 kind_b), symmetric in the kinds.
+
+    Parameters
+    ----------
+    function
+        A numba cfunc, a ctypes function, or an address. It is called with the interpreter's lock held or not, so
+        it must not be Python.
+    cutoff
+        Largest distance of two centres.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> from numba import cfunc
+    >>> @cfunc("float64(float64, int32, int32)")
+    ... def contact(d2, a, b):
+    ...     return -1.0
+    >>> chain = er.Chain([[0, 0, 0], [2, 0, 0], [4, 0, 0]], 0.5)
+    >>> chain.set_energy(er.energies.Callback(contact, cutoff=4.5))
+    >>> chain.energy()
+    -1.0
+    """
+    address = getattr(function, "address", function)
+    if isinstance(address, ctypes._CFuncPtr):
+        address = ctypes.cast(address, ctypes.c_void_p).value
+    if isinstance(address, bool) or not isinstance(address, int) or address <= 0:
+        raise ValueError(f"function must be a numba cfunc, a ctypes function or an address, got {function!r:.80}")
+    return Energy(3, _cutoff(cutoff), 2**31 - 1, address=address, keep=function)
+
+
+def _cutoff(value: float) -> float:
+    out = _arrays.length(value, "cutoff")
+    if out == 0:
+        raise ValueError("cutoff must be larger than 0")
+    return out
+
+
+def _matrix(value: ArrayLike, name: str) -> NDArray[np.float64]:
+    array = np.atleast_2d(_arrays.numbers(value, name))
+    if array.ndim != 2 or array.shape[0] != array.shape[1]:
+        raise ValueError(f"{name} must be a number or have shape (kinds, kinds), got {array.shape}")
+    if not np.array_equal(array, array.T):
+        raise ValueError(f"{name} must be symmetric")
+    return array
