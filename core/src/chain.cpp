@@ -30,11 +30,12 @@ ChainChange Chain::torsion(std::int64_t joint, double angle) const {
     ChainChange c;
     c.first = own_ball(joint + 1), c.pivot_ball = own_ball(joint);
     c.pivot = seen_from(c.leaf(), c.pivot_ball);
-    const Vec3 bond = seen_from(c.leaf(), c.first) - c.pivot, axis = normalised(bond, {0, 0, 0});
-    if (!(length2(axis) > 0))
+    const Vec3 next = seen_from(c.leaf(), c.first), bond = next - c.pivot;
+    // Less than rounding may leave of two equal centres: the direction would be noise.
+    if (length(bond) <= 1e-13 * (length(next) + length(c.pivot)))
         throw std::invalid_argument("joint " + std::to_string(joint) + " has no axis: the centres of links " +
                                     std::to_string(joint) + " and " + std::to_string(joint + 1) + " coincide");
-    c.turn = turn_about(axis, angle);
+    c.turn = turn_about(normalised(bond, {1, 0, 0}), angle);
     return c;
 }
 
@@ -75,8 +76,8 @@ void Chain::change(const std::vector<std::int64_t>& joints, const std::vector<do
     for (const std::size_t i : order) changes.push_back(torsion(joints[i], angles[i]));
     if (changes.empty()) return;
     const Verdict before = verdict_;
-    carry_out(changes);
     Step& step = new_step();
+    carry_out(changes);
     for (auto c = changes.rbegin(); c != changes.rend(); ++c) step.changes.push_back(c->inverse());
     step.before = before;
     verdict_ = Verdict::unknown;
@@ -97,8 +98,10 @@ void Chain::rotate_side(std::int64_t a, std::int64_t b, const std::vector<std::i
     }
     reshape(step.side, moving, to);
     const auto [begin, end] = balls_of(step.side);
-    tell([begin = begin, end = end](ChainPairs& p) { p.note_side(begin, end); });
-    new_step() = std::move(step);
+    Step& made = new_step();
+    step.number = made.number;
+    tell([&, begin = begin, end = end](ChainPairs& p) { p.note({begin, end, step.number}); });
+    made = std::move(step);
     verdict_ = Verdict::unknown;
 }
 
@@ -121,9 +124,9 @@ void Chain::settle() {
     noted_.reset();
     tree_.apply(change);
     ++version_;
-    tell([&](ChainPairs& p) { p.note(change.first); });
     if (verdict_ != Verdict::free) doubt({change.first, -1});
     Step& step = new_step();
+    tell([&](ChainPairs& p) { p.note({change.first, -1, step.number}); });
     step.one = change.inverse(), step.before = before_noted_;
 }
 
@@ -132,7 +135,7 @@ void Chain::carry_out(const std::vector<ChainChange>& changes) {
     ++version_;
     for (const ChainChange& c : changes) {
         doubt({c.first, -1});
-        tell([&](ChainPairs& p) { p.note(c.first); });
+        tell([&](ChainPairs& p) { p.note({c.first}); });
     }
 }
 
@@ -141,16 +144,14 @@ void Chain::doubt(const Doubt& d) {
 }
 
 Chain::Step& Chain::new_step() {
-    if (steps_.size() < most_steps && steps_count_ == steps_.size()) {
-        steps_.emplace_back();
-        return ++steps_count_, steps_.back();
-    }
-    if (steps_count_ == steps_.size())
-        steps_begin_ = (steps_begin_ + 1) % steps_.size();
-    else
+    if (steps_count_ < steps_.size())
         ++steps_count_;
+    else if (steps_.size() < most_steps)
+        steps_.emplace_back(), ++steps_count_;
+    else
+        steps_begin_ = (steps_begin_ + 1) % steps_.size();  // the oldest is forgotten
     Step& step = steps_[(steps_begin_ + steps_count_ - 1) % steps_.size()];
-    step.changes.clear(), step.moved.clear(), step.were.clear(), step.side = -1;
+    step.changes.clear(), step.moved.clear(), step.were.clear(), step.side = -1, step.number = ++steps_made_;
     return step;
 }
 
@@ -165,12 +166,12 @@ bool Chain::undo() {
     if (step.side >= 0) {
         reshape(step.side, step.moved, step.were);
         const auto [begin, end] = balls_of(step.side);
-        tell([begin = begin, end = end](ChainPairs& p) { p.undone_side(begin, end); });
+        tell([&, begin = begin, end = end](ChainPairs& p) { p.undone({begin, end, step.number}); });
     } else if (!step.changes.empty()) {
         carry_out(step.changes);
     } else {
         tree_.apply(step.one), ++version_, doubt({step.one.first, -1});
-        tell([&](ChainPairs& p) { p.undone(step.one.first); });
+        tell([&](ChainPairs& p) { p.undone({step.one.first, -1, step.number}); });
     }
     verdict_ = step.before;
     if (verdict_ == Verdict::free) proved_ = true, doubts_.clear();

@@ -29,8 +29,8 @@ void ChainPairs::note(const Note& n) {
 
 void ChainPairs::undone(const Note& n) {
     if (stale_) return;
-    if (!notes_.empty() && notes_.back() == n) return notes_.pop_back();
-    if (!notes_.empty() || saved_.empty() || saved_for_ != n) return note(n);
+    if (!notes_.empty() && notes_.back().step == n.step) return notes_.pop_back();
+    if (!notes_.empty() || saved_.empty() || saved_for_ != n.step) return note({n.begin, n.end, 0});
     for (Saved& s : saved_) std::swap(kept_[s.level][s.slot], s.was);
     for (const Saved& s : saved_)
         if (s.level == 0) add_up_above(s.slot);
@@ -42,7 +42,7 @@ void ChainPairs::refresh() {
     if (stale_) return build();
     if (notes_.empty()) return;
     forget_saved();
-    saved_for_ = notes_[0];
+    saved_for_ = notes_[0].step;
     const bool one = notes_.size() == 1;
     for (const Note& n : notes_) {
         update(n);

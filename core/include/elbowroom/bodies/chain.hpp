@@ -96,6 +96,7 @@ private:
         std::vector<std::int64_t> moved;
         std::vector<Vec3> were;
         Verdict before = Verdict::unknown;
+        std::uint64_t number = 0;  // counts from 1
     };
     /// Where the chain may differ from the last state that was proved free: a split, or a link whose side balls moved.
     struct Doubt {
@@ -114,7 +115,7 @@ private:
     std::vector<Doubt> doubts_;
     std::vector<Step> steps_;  // those that were carried out, the last `most_steps`, as a ring
     std::size_t steps_begin_ = 0, steps_count_ = 0;
-    std::uint64_t version_ = 0;
+    std::uint64_t version_ = 0, steps_made_ = 0;
 
     Counters counters_;
     ChainPlaces places_;

@@ -38,12 +38,15 @@ public:
     ChainPairs(const ChainTree& tree, const ChainExclusion& exclusion, bool boxes, PairRule rule);
 
     double reach() const { return rule_.reach; }
-    /// The balls from `split` on moved; or those of one link alone, [begin, end).
-    void note(std::int64_t split) { note({split, -1}); }
-    void note_side(std::int64_t begin, std::int64_t end) { note({begin, end}); }
-    /// The last such change was undone.
-    void undone(std::int64_t split) { undone({split, -1}); }
-    void undone_side(std::int64_t begin, std::int64_t end) { undone({begin, end}); }
+    /// What moved: the balls from `begin` on, or with an end those of [begin, end) alone. `step` is the number of the
+    /// change, or 0 if it can not be undone.
+    struct Note {
+        std::int64_t begin, end = -1;
+        std::uint64_t step = 0;
+    };
+    void note(const Note& n);
+    /// That change was undone.
+    void undone(const Note& n);
 
     /// Brings everything up to date.
     void refresh();
@@ -52,10 +55,6 @@ public:
     const Counters& counters() const { return counters_; }
 
 private:
-    struct Note {
-        std::int64_t begin, end;  // end < 0: a split
-        bool operator==(const Note&) const = default;
-    };
     struct Saved {
         int level;
         std::int64_t slot;
@@ -71,7 +70,7 @@ private:
     std::vector<std::vector<double>> totals_;  // of a node and all below it
     bool stale_ = true;                        // everything is out of date
     std::vector<Note> notes_;
-    Note saved_for_{-1, -1};
+    std::uint64_t saved_for_ = 0;  // the step before which `saved_` was
     std::vector<Saved> saved_;
     std::vector<std::shared_ptr<List>> spare_;  // lists that nobody holds any more: their memory is used again
     std::shared_ptr<List> fresh_[slots];
@@ -79,8 +78,6 @@ private:
     ChainParting parts_;
     Counters counters_;
 
-    void note(const Note& n);
-    void undone(const Note& n);
     void build();
     void update(const Note& n);
     void update_split(std::int64_t split);
