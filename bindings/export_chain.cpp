@@ -19,18 +19,18 @@ using Longs = nb::ndarray<const std::int64_t, nb::c_contig, nb::device::cpu>;
 
 ChainHandle& handle_of(PyObject* self) { return *nb::inst_ptr<ChainHandle>(nb::handle(self)); }
 
-/// A joint: an int in range at once, anything else by way of the checks in Python.
-std::int64_t joint_argument(nb::handle value, const Chain& chain) {
-    if (PyLong_CheckExact(value.ptr())) {
-        const long long joint = PyLong_AsLongLong(value.ptr());
-        if (joint >= 0 && joint <= chain.links() - 2) return joint;
+/// A joint: a whole number in range at once, anything else by way of the checks in Python.
+std::int64_t joint_argument(nb::handle value, std::int64_t links) {
+    if (PyLong_CheckExact(value.ptr()) || (PyIndex_Check(value.ptr()) && !PyBool_Check(value.ptr()))) {
+        const Py_ssize_t joint = PyNumber_AsSsize_t(value.ptr(), nullptr);
+        if (joint >= 0 && joint <= links - 2) return joint;
         PyErr_Clear();
     }
-    return nb::cast<std::int64_t>(checked("joint", value, "joint", chain.links()));
+    return nb::cast<std::int64_t>(checked("joint", value, "joint", links));
 }
 
 double angle_argument(nb::handle value) {
-    if (PyFloat_CheckExact(value.ptr())) {
+    if (PyFloat_Check(value.ptr())) {
         const double angle = PyFloat_AsDouble(value.ptr());
         if (std::isfinite(angle)) return angle;
     }
@@ -74,7 +74,7 @@ PyObject* rotate(PyObject* self, PyObject* const* args, Py_ssize_t positional, P
     return guarded([&] {
         const Arguments<2> given(rotate_signature, args, positional, keywords);
         Chain& chain = *handle_of(self).chain;
-        chain.rotate(joint_argument(given[0], chain), angle_argument(given[1]));
+        chain.rotate(joint_argument(given[0], chain.links()), angle_argument(given[1]));
         return nb::none();
     });
 }
@@ -83,7 +83,7 @@ PyObject* turn(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyO
     return guarded([&] {
         const Arguments<2> given(turn_signature, args, positional, keywords);
         Chain& chain = *handle_of(self).chain;
-        chain.turn(joint_argument(given[0], chain), rotation_argument(given[1]));
+        chain.turn(joint_argument(given[0], chain.links()), rotation_argument(given[1]));
         return nb::none();
     });
 }

@@ -10,6 +10,8 @@ import pytest
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 SAID = {
+    "chain_energy.py": ["energy at the start: -", "accepted torsions: -", "pairs of beads within 1"],
+    "chain_of_ten_thousand.py": ["free at the start: True", "of 5000 torsions accepted", "are nearest"],
     "collide_two_meshes.py": ["beside: free", "around: free", "touching: triangle", "volume tests"],
     "many_poses.py": ["of 2000 poses collide", "before contact", "with a memory"],
     "group_of_obstacles.py": ["1330 obstacles", "nearest is obstacle", "than 2: the distance is between"],
