@@ -142,20 +142,21 @@ class Judge:
         chain.validate()
 
     def make_changes(self) -> int:
-        count = int(self.rng.choice([1] * 10 + [2, 5]))
+        """One or a few; tells how many can be undone, which torsions without an axis cannot."""
+        before, count = len(self.twin.slow.history), int(self.rng.choice([1] * 10 + [2, 5]))
         for _ in range(count):
             self.twin.make(random_move(self.rng, self.twin.slow, gentle=self.rng.random() < 0.7))
         self.tally.moves += count
-        return count
+        self.step += count
+        return len(self.twin.slow.history) - before
 
     def run(self) -> None:
         self.judge()
         while self.step < MOVES_OF_A_CHAIN:
-            count = self.make_changes()
-            self.step += count
+            made = self.make_changes()
             verdict = self.judge()
-            if self.rng.random() < (0.85 if verdict else 0.1):
-                self.twin.undo(int(self.rng.integers(1, count + 1)))
+            if made and self.rng.random() < (0.85 if verdict else 0.1):
+                self.twin.undo(int(self.rng.integers(1, made + 1)))
             if self.rng.random() < ASK_MORE:
                 self.ask_more()
         self.ask_more()

@@ -117,7 +117,10 @@ std::vector<Vec3> ChainTree::centres() const {
 BallBox ChainTree::bound(std::int64_t l, unsigned balls) const {
     const ChainLeaf& leaf = leaves_[l];
     alignas(32) float r[size];
-    for (int i = 0; i < size; ++i) r[i] = float(radii_[l * size + least(i, count(l) - 1)]) * (1 + 1e-7f);
+    if (radii_.uniform())
+        for (int k = 0; k < size; k += 8) Float8(float(radii_[0]) * (1 + 1e-7f)).store(r + k);
+    else
+        for (int i = 0; i < size; ++i) r[i] = float(radii_[l * size + least(i, count(l) - 1)]) * (1 + 1e-7f);
     Hull hull;
     Float8 c[2][3], radius[2], in[2];
     for (int k = 0; k < 2; ++k) {
