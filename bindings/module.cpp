@@ -14,4 +14,5 @@ NB_MODULE(ELBOWROOM_MODULE, m) {
     export_body(m);
     export_results(m);
     export_queries(m);
+    export_binary_chain(m);
 }
