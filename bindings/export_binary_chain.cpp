@@ -21,7 +21,7 @@ struct BoundBinaryChain {
 
     int links() const { return chain->links(); }
     int checked(int joint) const {
-        if (joint >= 0 && joint + 1 < links()) return joint;
+        if (joint >= 0 && joint < links() - 1) return joint;
         throw nb::value_error(
             ("joint must be at least 0 and at most " + std::to_string(links() - 2) + ", got " + std::to_string(joint))
                 .c_str());

@@ -1,17 +1,10 @@
 #include "elbowroom/bodies/binary_chain.hpp"
 
 #include <cstring>
-#include <stdexcept>
 
 namespace elbowroom {
 
 namespace {
-
-void need_axis(const Rigid& joint, int number) {
-    if (length2(joint.translation) > 0) return;
-    throw std::invalid_argument("joint " + std::to_string(number) + " has no axis: links " + std::to_string(number) +
-                                " and " + std::to_string(number + 1) + " have the same centre");
-}
 
 bool same_bits(const Rigid& a, const Rigid& b) { return std::memcmp(&a, &b, sizeof(Rigid)) == 0; }
 
@@ -42,16 +35,14 @@ void BinaryChain::move(int joint, const Rigid& map) {
 
 void BinaryChain::change(const std::vector<int>& joints, const std::vector<double>& angles) {
     for (const int joint : joints) need_axis(joints_.joint(joint), joint);
-    history_.begin(state_);
+    history_.begin();
     for (std::size_t k = 0; k < joints.size(); ++k) put(joints[k], turned_joint(joints_.joint(joints[k]), angles[k]));
-    state_ = ++states_;
     update();
 }
 
 void BinaryChain::replace(int joint, const Rigid& by) {
-    history_.begin(state_);
+    history_.begin();
     put(joint, by);
-    state_ = ++states_;
     update();
 }
 
@@ -63,8 +54,6 @@ void BinaryChain::put(int joint, const Rigid& to) {
 
 /// Shortcuts and volumes above the joints in path_, one level after the other, so that paths that meet are walked once.
 void BinaryChain::update() {
-    if (free_state_ != none)
-        for (const ChangedNode& node : path_) changed_.add(node.index);
     std::sort(path_.begin(), path_.end(), [](const ChangedNode& x, const ChangedNode& y) { return x.index < y.index; });
     for (int level = 1; level <= joints_.top(); ++level) {
         joints_.climb(level, path_);
@@ -74,31 +63,27 @@ void BinaryChain::update() {
 }
 
 bool BinaryChain::undo() {
-    if (history_.empty()) return false;
-    state_ = history_.undo([&](int joint, const Rigid& old) {
+    const bool undone = history_.undo([&](int joint, const Rigid& old) {
         joints_.set_joint(joint, old);
         path_.push_back({joint, false});
     });
-    update();
-    if (state_ == free_state_) changed_.clear();
-    return true;
+    if (undone) update();
+    return undone;
 }
 
 void BinaryChain::bend(const std::vector<Rigid>& joints) {
-    history_.clear(), changed_.clear();
-    state_ = ++states_, free_state_ = none;
+    history_.restart();
     for (int i = 0; i + 1 < links(); ++i) joints_.set_joint(i, joints[i]), path_.push_back({i, false});
     update();
 }
 
 bool BinaryChain::collides() {
     counters_ = {};
-    if (state_ == free_state_) return false;
-    const ChainRule rule =
-        free_state_ == none ? ChainRule(exclusions_.near()) : ChainRule(exclusions_.near(), changed_.sorted(), pieces_);
+    if (history_.is_free()) return false;
+    const ChainRule rule = history_.was_free() ? ChainRule(exclusions_.near(), history_.changed(), pieces_)
+                                               : ChainRule(exclusions_.near());
     if (find_collision(rule, counters_)) return true;
-    free_state_ = state_;
-    changed_.clear();
+    history_.note_free();
     return false;
 }
 

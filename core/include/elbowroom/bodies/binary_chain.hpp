@@ -95,10 +95,7 @@ protected:
 private:
     const bool pieces_;
     ChainHistory history_;
-    static constexpr std::uint64_t none = ~std::uint64_t(0);
-    std::uint64_t state_ = 0, states_ = 0, free_state_ = none;  // every state has a number; undo brings it back
-    ChangedJoints changed_;                                     // since the free state, if there is one
-    std::vector<ChangedNode> path_;                             // of the change at hand
+    std::vector<ChangedNode> path_;  // of the change at hand
     Counters counters_;
 
     virtual void recompute(int level, const std::vector<ChangedNode>& changed) = 0;

@@ -1,5 +1,7 @@
 #pragma once
 #include <cstdint>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "elbowroom/math/rigid.hpp"
@@ -19,6 +21,14 @@ struct ChangedNode {
     int index;
     bool inside;
 };
+
+/// Throws if the two links of a joint have the same centre, and so no axis to turn about.
+inline void need_axis(const Rigid& joint, int number) {
+    if (length2(joint.translation) > 0) return;
+    const std::string first = std::to_string(number), second = std::to_string(number + 1);
+    throw std::invalid_argument("joint " + first + " has no axis: links " + first + " and " + second +
+                                " have the same centre");
+}
 
 /// A joint after the links beyond it were turned about the axis from its first link to its second, which must differ.
 inline Rigid turned_joint(const Rigid& joint, double angle) {

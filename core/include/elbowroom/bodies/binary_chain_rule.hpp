@@ -7,26 +7,6 @@
 
 namespace elbowroom {
 
-/// The joints that changed since the chain was last known to be free, sorted when they are asked for.
-class ChangedJoints {
-public:
-    void add(int joint) {
-        joints_.push_back(joint);
-        if (joints_.size() > limit_) sort(), limit_ = std::max<std::size_t>(1024, 2 * joints_.size());
-    }
-    void clear() { joints_.clear(); }
-    const std::vector<int>& sorted() { return sort(), joints_; }
-
-private:
-    std::vector<int> joints_;
-    std::size_t limit_ = 1024;
-
-    void sort() {
-        std::sort(joints_.begin(), joints_.end());
-        joints_.erase(std::unique(joints_.begin(), joints_.end()), joints_.end());
-    }
-};
-
 /// Pairs of links that may overlap: those near along the chain, and those that are named.
 class ChainExclusions {
 public:
