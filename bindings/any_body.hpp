@@ -13,11 +13,11 @@ namespace nb = nanobind;
 
 struct AnyBody {
     const RigidBody* rigid = nullptr;
-    const ChainHandle* chain = nullptr;
+    ChainHandle* chain = nullptr;
 
     AnyBody(nb::handle value, const char* name) {
         if (nb::try_cast<const RigidBody*>(value, rigid) && rigid) return;
-        if (nb::try_cast<const ChainHandle*>(value, chain) && chain) {
+        if (nb::try_cast<ChainHandle*>(value, chain) && chain) {
             chain->settled();
             return;
         }
@@ -40,7 +40,7 @@ auto ask_chains(const AnyBody& a, const Rigid& pose_a, const AnyBody& b, const R
     if (!b.chain) return a.chain->outside(question(x, Placed{b.rigid, pose_b}), nullptr);
     // One chain in two places is two chains: no pair is turned.
     auto answer = question(x, PlacedChain{b.chain->chain.get(), pose_b});
-    const ChainHandle numbers{nullptr, b.chain->number, {}};
+    const ChainHandle numbers{nullptr, b.chain->number, {}, nullptr};
     return a.chain->outside(std::move(answer), &numbers);
 }
 

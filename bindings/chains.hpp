@@ -4,19 +4,28 @@
 #include <vector>
 
 #include "chain_cross.hpp"
+#include "elbowroom/bodies/binary_chain.hpp"
 
 namespace elbowroom::bindings {
 
 /// The tree keeps the side balls of a link behind its own ball; outside, the links' own balls come first.
 struct ChainHandle {
     std::unique_ptr<Chain> chain;
-    std::vector<std::int32_t> number;  // of the ball at each place of the tree; empty: the same
-    std::vector<std::int32_t> place;   // of each ball in the tree; empty: the same
+    std::vector<std::int32_t> number;     // of the ball at each place of the tree; empty: the same
+    std::vector<std::int32_t> place;      // of each ball in the tree; empty: the same
+    std::unique_ptr<BinaryChain> binary;  // the paper's tree, if that was chosen; `chain` is then made when needed
 
     std::int32_t outside(std::int64_t ball) const { return number.empty() ? std::int32_t(ball) : number[ball]; }
     std::int64_t inside(std::int64_t ball) const { return place.empty() ? ball : place[ball]; }
-    /// Chains are changed by their owner alone; questions first carry out what is noted.
-    Chain& settled() const {
+    std::int64_t links() const { return binary ? binary->links() : chain->links(); }
+    /// Chains are changed by their owner alone; questions first carry out what is noted. The paper's tree knows
+    /// questions about itself only: for others the fast tree is made anew from where its links are.
+    Chain& settled() {
+        if (binary) {
+            ChainParts parts;
+            parts.centres = binary->positions(), parts.radii = binary->radii();
+            chain = std::make_unique<Chain>(std::move(parts));
+        }
         chain->settle();
         return *chain;
     }

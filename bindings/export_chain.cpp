@@ -1,4 +1,5 @@
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
@@ -73,8 +74,10 @@ constexpr Signature<2> turn_signature{"turn", {"joint", "rotation"}, 2, 2};
 PyObject* rotate(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
     return guarded([&] {
         const Arguments<2> given(rotate_signature, args, positional, keywords);
-        Chain& chain = *handle_of(self).chain;
-        chain.rotate(joint_argument(given[0], chain.links()), angle_argument(given[1]));
+        ChainHandle& h = handle_of(self);
+        const std::int64_t joint = joint_argument(given[0], h.links());
+        const double angle = angle_argument(given[1]);
+        h.binary ? h.binary->rotate(int(joint), angle) : h.chain->rotate(joint, angle);
         return nb::none();
     });
 }
@@ -82,19 +85,25 @@ PyObject* rotate(PyObject* self, PyObject* const* args, Py_ssize_t positional, P
 PyObject* turn(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
     return guarded([&] {
         const Arguments<2> given(turn_signature, args, positional, keywords);
-        Chain& chain = *handle_of(self).chain;
-        chain.turn(joint_argument(given[0], chain.links()), rotation_argument(given[1]));
+        ChainHandle& h = handle_of(self);
+        const std::int64_t joint = joint_argument(given[0], h.links());
+        const Mat3 rotation = rotation_argument(given[1]);
+        h.binary ? h.binary->turn(int(joint), rotation) : h.chain->turn(joint, rotation);
         return nb::none();
     });
 }
 
 PyObject* collides(PyObject* self, PyObject*) {
-    return guarded([&] { return nb::bool_(handle_of(self).chain->collides()); });
+    return guarded([&] {
+        ChainHandle& h = handle_of(self);
+        return nb::bool_(h.binary ? h.binary->collides() : h.chain->collides());
+    });
 }
 
 PyObject* undo(PyObject* self, PyObject*) {
     return guarded([&] {
-        if (!handle_of(self).chain->undo()) throw std::runtime_error("there is nothing to undo");
+        ChainHandle& h = handle_of(self);
+        if (!(h.binary ? h.binary->undo() : h.chain->undo())) throw std::runtime_error("there is nothing to undo");
         return nb::none();
     });
 }
@@ -116,21 +125,77 @@ std::vector<T> to_vector(const nb::ndarray<const T, nb::c_contig, nb::device::cp
     return {array.data(), array.data() + array.size()};
 }
 
+std::vector<PrimitivePair> to_pairs(const Integers& array) {
+    std::vector<PrimitivePair> out;
+    for (std::size_t i = 0; i < array.size(); i += 2) out.push_back({array.data()[i], array.data()[i + 1]});
+    return out;
+}
+
 /// `centres`, `radii`, `turned` are in the order of the tree.
 void make(ChainHandle* self, const Doubles& centres, const Doubles& radii, const Doubles& turned, const Integers& first,
           const Integers& link, const Integers& number, int exclude, const Integers& allowed, int volume) {
     ChainParts parts;
     parts.centres = to_points(centres), parts.radii = to_vector<double>(radii);
     parts.first = to_vector<std::int32_t>(first), parts.link = to_vector<std::int32_t>(link);
-    parts.exclude = exclude, parts.volume = ChainVolume(volume);
+    parts.exclude = exclude, parts.allowed = to_pairs(allowed), parts.volume = ChainVolume(volume);
     for (std::size_t i = 0; i < turned.size(); i += 4)
         parts.turned.push_back({turned.data()[i], turned.data()[i + 1], turned.data()[i + 2], turned.data()[i + 3]});
-    for (std::size_t i = 0; i < allowed.size(); i += 2)
-        parts.allowed.push_back({allowed.data()[i], allowed.data()[i + 1]});
     std::vector<std::int32_t> numbers = to_vector<std::int32_t>(number), places(numbers.size());
     for (std::size_t i = 0; i < numbers.size(); ++i) places[numbers[i]] = std::int32_t(i);
     nb::gil_scoped_release release;
-    new (self) ChainHandle{std::make_unique<Chain>(std::move(parts)), std::move(numbers), std::move(places)};
+    new (self) ChainHandle{std::make_unique<Chain>(std::move(parts)), std::move(numbers), std::move(places), nullptr};
+}
+
+/// The paper's tree; `joints` (n - 1, 3, 4) as they were when the chain was saved, or empty.
+void make_binary(ChainHandle* self, const Doubles& centres, const Doubles& radii, int exclude, const Integers& allowed,
+                 const std::string& volume, bool shrink, bool pieces, const Doubles& joints) {
+    const BinaryChainOptions options{exclude, to_pairs(allowed), shrink, pieces};
+    std::unique_ptr<BinaryChain> made;
+    {
+        const std::vector<Vec3> points = to_points(centres);
+        std::vector<double> sizes = to_vector<double>(radii);
+        nb::gil_scoped_release release;
+        made = make_binary_chain(volume, points, std::move(sizes), options);
+    }
+    std::vector<Rigid> bent;
+    for (std::size_t i = 0; i < joints.size(); i += 12) {
+        const double* p = joints.data() + i;
+        bent.push_back({to_matrix(p, 4), {p[3], p[7], p[11]}});
+    }
+    if (!bent.empty()) made->bend(bent);
+    new (self) ChainHandle{nullptr, {}, {}, std::move(made)};
+}
+
+/// Each joint of the paper's tree as a (3, 4) matrix.
+nb::object joints_of(const ChainHandle& h) {
+    std::vector<double> out;
+    for (const Rigid& joint : h.binary->joints())
+        for (int i = 0; i < 3; ++i)
+            for (const double x : {joint.rotation.row[i].x, joint.rotation.row[i].y, joint.rotation.row[i].z,
+                                   joint.translation[i]})
+                out.push_back(x);
+    return to_numpy<double>(out.data(), {out.size() / 12, 3, 4});
+}
+
+void change(ChainHandle& h, const Longs& joints, const Doubles& angles) {
+    if (!h.binary) return h.chain->change(to_vector<std::int64_t>(joints), to_vector<double>(angles));
+    h.binary->change(std::vector<int>(joints.data(), joints.data() + joints.size()), to_vector<double>(angles));
+}
+
+std::vector<unsigned char> try_torsions(ChainHandle& h, const Longs& joints, const Doubles& angles, bool stay) {
+    if (!h.binary) return h.chain->try_torsions(joints.data(), angles.data(), joints.size(), stay);
+    std::vector<unsigned char> free(joints.size());
+    for (std::size_t i = 0; i < free.size(); ++i) {
+        h.binary->rotate(int(joints.data()[i]), angles.data()[i]);
+        free[i] = !h.binary->collides();
+        if (stay || !free[i]) h.binary->undo();
+    }
+    return free;
+}
+
+ChainBoxes boxes(ChainHandle& h, int level) {
+    if (h.binary) return h.binary->boxes(level);
+    return h.chain->boxes(level);
 }
 
 /// `kind` is of the balls as numbered outside.
@@ -147,7 +212,7 @@ void set_energy(ChainHandle& h, int form, double cutoff, int kinds, const Intege
 }
 
 nb::object positions(const ChainHandle& h) {
-    std::vector<Vec3> in_tree = h.chain->centres();
+    const std::vector<Vec3> in_tree = h.binary ? h.binary->positions() : h.chain->centres();
     if (h.number.empty()) return to_numpy<double>(&in_tree[0].x, {in_tree.size(), 3});
     std::vector<Vec3> out(in_tree.size());
     for (std::size_t i = 0; i < out.size(); ++i) out[h.number[i]] = in_tree[i];
@@ -165,16 +230,16 @@ void export_chain(nb::module_& m) {
     auto type = nb::class_<ChainHandle>(m, "Chain", "A kinematic chain of balls, under a tree with frames of its own.");
     type.def("__init__", &make, nb::arg("centres"), nb::arg("radii"), nb::arg("turned"), nb::arg("first"),
              nb::arg("link"), nb::arg("number"), nb::arg("exclude"), nb::arg("allowed"), nb::arg("volume"))
-        .def("__len__", [](const ChainHandle& h) { return h.chain->links(); })
+        .def("__init__", &make_binary, nb::arg("centres"), nb::arg("radii"), nb::arg("exclude"), nb::arg("allowed"),
+             nb::arg("volume"), nb::arg("shrink"), nb::arg("pieces"), nb::arg("joints"))
+        .def("__len__", &ChainHandle::links)
+        .def("_joints", &joints_of)
         .def(
-            "_move", [](ChainHandle& h, std::int64_t joint, const Rigid& pose) { h.chain->move(joint, pose); },
-            nb::arg("joint"), nb::arg("pose"))
-        .def(
-            "_change",
-            [](ChainHandle& h, const Longs& joints, const Doubles& angles) {
-                h.chain->change(to_vector<std::int64_t>(joints), to_vector<double>(angles));
+            "_move", [](ChainHandle& h, std::int64_t joint, const Rigid& pose) {
+                h.binary ? h.binary->move(int(joint), pose) : h.chain->move(joint, pose);
             },
-            nb::arg("joints"), nb::arg("angles"))
+            nb::arg("joint"), nb::arg("pose"))
+        .def("_change", &change, nb::arg("joints"), nb::arg("angles"))
         .def(
             "_rotate_side",
             [](ChainHandle& h, std::int64_t a, std::int64_t b, const Longs& moving, double angle) {
@@ -189,7 +254,7 @@ void export_chain(nb::module_& m) {
                 std::vector<unsigned char> free;
                 {
                     nb::gil_scoped_release release;
-                    free = h.chain->try_torsions(joints.data(), angles.data(), joints.size(), stay);
+                    free = try_torsions(h, joints, angles, stay);
                 }
                 return to_numpy<bool>(reinterpret_cast<const bool*>(free.data()), {free.size()});
             },
@@ -197,24 +262,31 @@ void export_chain(nb::module_& m) {
         .def("_set_energy", &set_energy, nb::arg("form"), nb::arg("cutoff"), nb::arg("kinds"), nb::arg("kind"),
              nb::arg("epsilon"), nb::arg("sigma"), nb::arg("offset"), nb::arg("values"), nb::arg("address"))
         .def("_forget_energy", [](ChainHandle& h) { h.chain->forget_energy(); })
-        .def("_has_energy", [](const ChainHandle& h) { return h.chain->has_energy(); })
         .def("_energy", [](ChainHandle& h) { return h.chain->energy(); })
         .def("_positions", &positions)
         .def("_turned", &turned_of)
         .def(
-            "_pose", [](ChainHandle& h, std::int64_t i, std::int64_t j) { return rigid(h.chain->pose(i, j)); },
+            "_pose", [](ChainHandle& h, std::int64_t i, std::int64_t j) {
+                return h.binary ? h.binary->pose(int(i), int(j)) : rigid(h.chain->pose(i, j));
+            },
             nb::arg("i"), nb::arg("j"))
-        .def(
-            "_boxes", [](ChainHandle& h, int level) { return h.chain->boxes(level); }, nb::arg("level"))
-        .def_prop_ro("_state", [](const ChainHandle& h) { return h.chain->state(); })
-        .def("_fault", [](ChainHandle& h) { return h.chain->validate(); })
+        .def("_boxes", &boxes, nb::arg("level"))
+        .def_prop_ro("_state", [](const ChainHandle& h) { return h.binary ? h.binary->state() : h.chain->state(); })
+        .def("_fault", [](ChainHandle& h) { return h.binary ? h.binary->fault() : h.chain->validate(); })
         .def_prop_ro(
-            "counters", [](const ChainHandle& h) { return h.chain->counters(); }, "The work of the last collides().")
+            "counters", [](const ChainHandle& h) { return h.binary ? h.binary->counters() : h.chain->counters(); }, "The work of the last collides().")
         .def_prop_ro(
-            "by_boxes", [](const ChainHandle& h) { return h.chain->by_boxes(); },
+            "by_boxes", [](const ChainHandle& h) { return !h.binary && h.chain->by_boxes(); },
             "Whether balls and boxes are tested now, or balls alone.")
+        .def_prop_rw(
+            "nearest_first", [](const ChainHandle& h) { return !h.binary || h.binary->nearest_first; },
+            [](ChainHandle& h, bool first) {
+                if (!h.binary && !first) throw nb::value_error("nearest_first is always so in the fast tree");
+                if (h.binary) h.binary->nearest_first = first;
+            },
+            "Whether the search begins next to the changed joints; in the binary tree it may begin at the root.")
         .def_prop_ro(
-            "nbytes", [](const ChainHandle& h) { return h.chain->bytes(); },
+            "nbytes", [](const ChainHandle& h) { return h.binary ? h.binary->nbytes() : h.chain->bytes(); },
             "Memory that the chain and its tree take.");
     add_fast_methods(type);
 }

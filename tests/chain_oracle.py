@@ -274,6 +274,17 @@ def nudge(rng: np.random.Generator, slow: SlowChain, joint: int, largest: float)
     return pose
 
 
+def touching_angle(slow: SlowChain, joint: int, hit: float, clearance: Callable[[], float]) -> float:
+    """The torsion between 0, where the chain is free, and `hit`, where it is not, at which balls touch."""
+    free = 0.0
+    for _ in range(50):
+        middle = 0.5 * (free + hit)
+        slow.rotate(joint, middle)
+        free, hit = (middle, hit) if clearance() > 0.0 else (free, middle)
+        slow.undo()
+    return hit
+
+
 def wander(twin: Twin, rng: np.random.Generator, steps: int, gentle: bool = False) -> None:
     """Changes, one or a few at a time, with everything compared after each; most collisions are undone."""
     for _ in range(steps):

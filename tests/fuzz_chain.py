@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-from chain_oracle import MAKERS, ROUNDING, VOLUMES, Recipe, SlowChain, Twin, random_move
+from chain_oracle import MAKERS, ROUNDING, VOLUMES, Recipe, SlowChain, Twin, random_move, touching_angle
 from numba import njit
 from rich.console import Console
 from rich.progress import Progress
@@ -31,7 +31,7 @@ import elbowroom as er
 MOVES_OF_A_CHAIN = 60
 LONGEST = 2000
 SHOWN = 12  # failures shown
-ASK_MORE = 0.05  # the share of moves after which everything else is asked as well
+ASK_MORE = 0.05  # the share of moves after which everything else is asked, and balls brought to touch
 CHAINS_PER_CHUNK = 20
 
 
@@ -150,6 +150,24 @@ class Judge:
         self.step += count
         return len(self.twin.slow.history) - before
 
+    def approach(self) -> None:
+        """From a free chain, a torsion that ends next to touching: one side of it or the other."""
+        slow, joint = self.twin.slow, int(self.rng.integers(self.start.links - 1))
+        hit = float(self.rng.uniform(-np.pi, np.pi))
+        bond = np.linalg.norm(slow.balls[joint + 1] - slow.balls[joint])
+        if self.clearance() <= 0.0 or bond <= slow.doubt:
+            return
+        slow.rotate(joint, hit)
+        collides = self.clearance() < 0.0
+        slow.undo()
+        if collides:
+            hair = float(self.rng.choice([-1.0, 1.0]) * 10.0 ** self.rng.uniform(-11.0, -4.0))
+            angle = touching_angle(slow, joint, hit, self.clearance) + hair
+            self.twin.make(("rotate", (joint, angle)))
+            self.tally.moves += 1
+            self.judge()
+            self.twin.undo()
+
     def run(self) -> None:
         self.judge()
         while self.step < MOVES_OF_A_CHAIN:
@@ -159,6 +177,7 @@ class Judge:
                 self.twin.undo(int(self.rng.integers(1, made + 1)))
             if self.rng.random() < ASK_MORE:
                 self.ask_more()
+                self.approach()
         self.ask_more()
 
 

@@ -31,6 +31,7 @@ from chain_oracle import (
     rng_of,
     serpentine,
     tangle,
+    touching_angle,
     wander,
 )
 from hypothesis import settings
@@ -154,6 +155,30 @@ def test_touching_counts_as_a_collision(volume: str, scale: float) -> None:
         chain.undo()
         assert chain.collides() is verdict
         assert er.Chain(corner, radii * scale, exclude=3, **VOLUMES[volume]).collides() is False
+
+
+@every_volume
+@pytest.mark.parametrize("maker", ["coil", "serpentine", "protein", "rows", "unequal", "huge"])
+def test_a_hair_before_touching_is_free_and_a_hair_after_is_not(maker: str, volume: str) -> None:
+    """Torsions chosen so that the first balls to touch are within 1e-3 to 1e-12 of it."""
+    rng, judged = rng_of("hair", maker), 0
+    for _ in range(4):
+        twin = Twin.of(MAKERS[maker](rng, 60), **VOLUMES[volume])
+        joint, hit = int(rng.integers(5, 54)), float(rng.uniform(0.1, 3.0))
+        twin.slow.rotate(joint, hit)
+        collides = twin.slow.collides()
+        twin.slow.undo()
+        if not collides or twin.slow.collides():
+            continue
+        angle = touching_angle(twin.slow, joint, hit, twin.slow.clearance)
+        for hair in (sign * 10.0**-k for k in range(3, 13) for sign in (-1, 1)):
+            twin.make(("rotate", (joint, angle + hair)))
+            clearance = twin.slow.clearance()
+            if abs(clearance) > 1e-12 * twin.slow.size:  # one change alone: that is all that rounding can do
+                assert twin.chain.collides() == (clearance < 0.0), clearance / twin.slow.size
+                judged += 1
+            twin.undo()
+    assert judged >= 12
 
 
 # Undo.

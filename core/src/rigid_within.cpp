@@ -1,28 +1,7 @@
-#include <algorithm>
-#include <numeric>
-
 #include "elbowroom/queries/distance.hpp"
 #include "rigid_queries.hpp"
 
 namespace elbowroom {
-
-namespace {
-
-/// Sorts the pairs by their indices, and the distances with them.
-void sort_pairs(WithinAnswer& answer) {
-    std::vector<std::size_t> order(answer.pairs.size());
-    std::iota(order.begin(), order.end(), std::size_t(0));
-    std::sort(order.begin(), order.end(),
-              [&](std::size_t x, std::size_t y) { return answer.pairs[x] < answer.pairs[y]; });
-    WithinAnswer sorted = answer;
-    for (std::size_t k = 0; k < order.size(); ++k) {
-        sorted.pairs[k] = answer.pairs[order[k]];
-        sorted.distances[k] = answer.distances[order[k]];
-    }
-    answer = std::move(sorted);
-}
-
-}  // namespace
 
 WithinAnswer within(const Placed& a, const Placed& b, double reach, const Allowance& allowance) {
     const Ordered o(a, b);
@@ -38,7 +17,7 @@ WithinAnswer within(const Placed& a, const Placed& b, double reach, const Allowa
                           DepthFirst order;
                           answer.stop = run(x, y, o.second_to_first, query, order, allowance, answer.counters);
                       });
-    sort_pairs(answer);
+    sort_together(answer.pairs, answer.distances);
     return answer;
 }
 

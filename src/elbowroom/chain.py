@@ -119,21 +119,26 @@ class Chain(_core.Chain):
         exclude: int,
         allowed: NDArray[np.int32],
         side: SideBalls | None,
-        turned: NDArray[np.float64],
+        carried: NDArray[np.float64],
     ) -> None:
+        """`carried`: how the links' frames are turned, or in a binary tree its joints; nothing if all is new."""
         self.volume, self.children, self.shrink, self.skip = tree
         self.exclude, self.side, self._allowed = exclude, side, allowed
         self.radii = read_only(radii)
         self._energy_of: tuple[Energy, ArrayLike | None] | None = None
         if side is not None and self.children == 2:
             raise ValueError('side needs the fast tree: volume="auto", or children=8')
+        if self.children == 2:
+            pieces = self.skip == "pieces"
+            super().__init__(centres, radii, exclude, allowed, self.volume, self.shrink, pieces, carried)
+            return
         order, first, link = _tree_order(len(centres), side)
         if side is not None:
             centres, radii = np.vstack([centres, side.positions]), np.concatenate([radii, side.radii])
         super().__init__(
             centres[order] if len(order) else centres,
             radii[order] if len(order) else radii,
-            turned,
+            carried,
             first,
             link,
             order,
@@ -246,6 +251,8 @@ class Chain(_core.Chain):
         kinds
             (n,) or with side balls (n + m,): the kind of each ball, from 0; none: all are of kind 0.
         """
+        if self.children == 2:
+            raise ValueError('energy needs the fast tree: volume="auto", or children=8')
         if energy is None:
             self._forget_energy()
             self._energy_of = None
@@ -263,7 +270,7 @@ class Chain(_core.Chain):
 
         After undo() it is again what it was before.
         """
-        if not self._has_energy():
+        if self._energy_of is None:
             raise RuntimeError("the chain has no energy: give it one by set_energy")
         return self._energy()
 
@@ -312,9 +319,10 @@ class Chain(_core.Chain):
     def __reduce__(self) -> tuple[Any, ...]:
         tree = (self.volume, self.children, self.shrink, self.skip)
         state = (self.positions(side=True), self.radii, tree, self.exclude, self._allowed, self.side)
+        carried = self._turned() if self.children == 8 else self._joints()
         # A compiled callback is an address in this process: it cannot be saved.
         energy = None if self._energy_of is None or self._energy_of[0].address else self._energy_of
-        return _restored, (type(self), *state, self._turned(), self.labels, energy)
+        return _restored, (type(self), *state, carried, self.labels, energy)
 
     def __repr__(self) -> str:
         side = f" with {len(self.side.owner)} side balls" if self.side is not None else ""
@@ -330,7 +338,7 @@ def _restored(
     exclude: int,
     allowed: NDArray[np.int32],
     side: SideBalls | None,
-    turned: NDArray[np.float64],
+    carried: NDArray[np.float64],
     labels: list[str] | None,
     energy: tuple[Energy, ArrayLike | None] | None,
 ) -> Chain:
@@ -339,7 +347,7 @@ def _restored(
     n = len(radii)
     if side is not None:
         side = SideBalls(side.owner, balls[n:], side.radii, side.torsions)
-    out._set(balls[:n], radii, tree, exclude, allowed, side, turned)
+    out._set(balls[:n], radii, tree, exclude, allowed, side, carried)
     out.labels = labels
     if energy is not None:
         out.set_energy(*energy)

@@ -1,8 +1,10 @@
 // What is asked and what comes back, the same for every body.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "elbowroom/math/mat3.hpp"
@@ -64,5 +66,43 @@ struct WithinAnswer {
     std::vector<PrimitivePair> pairs;
     std::vector<double> distances;
 };
+
+/// The answers of a query with its bodies the other way round.
+inline CollideAnswer swapped(CollideAnswer answer) {
+    for (PrimitivePair& p : answer.pairs) std::swap(p[0], p[1]);
+    for (HullContact& c : answer.contacts) c.normal = -c.normal;
+    return answer;
+}
+inline DistanceAnswer swapped(DistanceAnswer answer) {
+    std::swap(answer.on_a, answer.on_b), std::swap(answer.pair[0], answer.pair[1]);
+    return answer;
+}
+inline WithinAnswer swapped(WithinAnswer answer) {
+    for (PrimitivePair& p : answer.pairs) std::swap(p[0], p[1]);
+    return answer;
+}
+
+/// The same answers with their pairs in order, and what belongs to the pairs with them.
+template <class Companion>
+void sort_together(std::vector<PrimitivePair>& pairs, std::vector<Companion>& companions) {
+    std::vector<std::pair<PrimitivePair, std::size_t>> order;
+    for (std::size_t i = 0; i < pairs.size(); ++i) order.push_back({pairs[i], i});
+    std::sort(order.begin(), order.end());
+    std::vector<Companion> moved;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        pairs[i] = order[i].first;
+        if (!companions.empty()) moved.push_back(companions[order[i].second]);
+    }
+    companions = std::move(moved);
+}
+inline CollideAnswer sorted(CollideAnswer answer) {
+    sort_together(answer.pairs, answer.contacts);
+    return answer;
+}
+inline DistanceAnswer sorted(DistanceAnswer answer) { return answer; }
+inline WithinAnswer sorted(WithinAnswer answer) {
+    sort_together(answer.pairs, answer.distances);
+    return answer;
+}
 
 }  // namespace elbowroom

@@ -27,6 +27,7 @@ struct BinaryTree {
 struct SplitOptions {
     int leaf_items = 2;
     int judged_items = 3000;  // sets up to this size have their candidate cuts judged by the volumes themselves
+    bool rough = false;       // volumes fitted with less care, for trees that do not live long
 };
 
 template <class Volume>
@@ -54,7 +55,7 @@ private:
     int grow(int first, int count) {
         const int me = int(tree_.nodes.size());
         tree_.nodes.push_back({-1, -1, first, count});
-        tree_.volumes.push_back(Volume::fit(gathered_.of(items_, &tree_.order[first], count, shift_)));
+        tree_.volumes.push_back(Volume::fit(gathered_.of(items_, &tree_.order[first], count, shift_), options_.rough));
         if (count > options_.leaf_items) {
             const int cut = arrange(first, count);
             const int left = grow(first, cut), right = grow(first + cut, count - cut);

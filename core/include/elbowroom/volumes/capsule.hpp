@@ -9,9 +9,10 @@ struct CapsuleVolume {
     Vec3 start, end;
     double radius = 0;
 
-    /// Along the longest principal axis: the radius from the farthest ball, then the ends drawn in as far as it allows.
-    static CapsuleVolume fit(const Balls& balls, bool /*rough*/ = false) {
-        const Mat3 axes = principal_axes(balls);
+    /// Along the longest principal axis (or the first of given ones): the radius from the farthest ball, then the ends
+    /// drawn in as far as it allows.
+    static CapsuleVolume fit(const Balls& balls, bool /*rough*/ = false) { return along(balls, principal_axes(balls)); }
+    static CapsuleVolume along(const Balls& balls, const Mat3& axes) {
         const Vec3 u = axes.row[0];
         const Vec3 middle =
             axes.row[1] * shadow(balls, axes.row[1]).middle() + axes.row[2] * shadow(balls, axes.row[2]).middle();

@@ -11,11 +11,12 @@ struct RssVolume {
     Mat3 axes = Mat3::identity();
     double half[2] = {0, 0}, radius = 0;
 
-    /// In the principal frame: the radius is half the thickness, the sides are drawn in as far as the balls allow along
-    /// each side alone, and the radius grows by what then still sticks out at the corners.
-    static RssVolume fit(const Balls& balls, bool /*rough*/ = false) {
+    /// In the principal frame (or a given one): the radius is half the thickness, the sides are drawn in as far as the
+    /// balls allow along each side alone, and the radius grows by what then still sticks out at the corners.
+    static RssVolume fit(const Balls& balls, bool /*rough*/ = false) { return along(balls, principal_axes(balls)); }
+    static RssVolume along(const Balls& balls, const Mat3& axes) {
         RssVolume v;
-        v.axes = principal_axes(balls);
+        v.axes = axes;
         const Interval thickness = shadow(balls, v.axes.row[2]);
         v.radius = thickness.half();
         v.centre = v.axes.row[2] * thickness.middle();
@@ -59,6 +60,15 @@ struct RssVolume {
         return most(0.0, std::sqrt(d2) - radius - o.radius);
     }
     double excess(Vec3 p, double r) const { return length(to_rectangle(p)) + r - radius; }
+    /// The point of the rectangle nearest to p.
+    Vec3 nearest(Vec3 p) const {
+        const Vec3 s = axes * (p - centre);
+        return centre + axes.row[0] * clamped(s.x, -half[0], half[0]) + axes.row[1] * clamped(s.y, -half[1], half[1]);
+    }
+    /// Half the shadow of the rectangle on the line along `axis`.
+    double half_shadow(Vec3 axis) const {
+        return half[0] * std::fabs(dot(axes.row[0], axis)) + half[1] * std::fabs(dot(axes.row[1], axis));
+    }
     double cost() const { return (half[0] + radius) * (half[1] + radius) + (half[0] + half[1] + 2 * radius) * radius; }
 
     static constexpr int fields = 15;
@@ -86,9 +96,6 @@ private:
     Vec3 to_rectangle(Vec3 p) const {
         const Vec3 s = axes * (p - centre);
         return {s.x - clamped(s.x, -half[0], half[0]), s.y - clamped(s.y, -half[1], half[1]), s.z};
-    }
-    double half_shadow(Vec3 axis) const {
-        return half[0] * std::fabs(dot(axes.row[0], axis)) + half[1] * std::fabs(dot(axes.row[1], axis));
     }
     bool crosses(const RssVolume& o) const {
         const Vec3 d = o.centre - centre;
