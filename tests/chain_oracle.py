@@ -450,7 +450,9 @@ def scaled(make: Callable[[Any, int], Recipe], scale: float) -> Callable[[Any, i
 def branched(rng: np.random.Generator, n: int) -> Recipe:
     """A serpentine with two or three side balls on every other link, the last of them on torsions."""
     base = serpentine(rng, n)
-    owner, positions, torsions = [], [], []
+    owner: list[int] = []
+    positions: list[np.ndarray] = []
+    torsions: list[tuple[int, int, list[int]]] = []
     for link in range(0, n, 2):
         count = int(rng.integers(2, 4))
         first = n + len(owner)

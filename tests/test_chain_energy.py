@@ -49,7 +49,7 @@ def lennard_jones(epsilon: Any, sigma: Any, cutoff: float, shift: bool) -> PairE
 
 
 def lennard_jones_of_kinds(squared: np.ndarray, a: np.ndarray, b: np.ndarray, _: Any) -> np.ndarray:
-    return lennard_jones(EPSILON[a, b], SIGMA[a, b], CUTOFF, True)(squared)
+    return lennard_jones(EPSILON[a, b], SIGMA[a, b], CUTOFF, True)(squared, a, b, _)
 
 
 def clashes(squared: np.ndarray, _: np.ndarray, __: np.ndarray, sums: np.ndarray) -> np.ndarray:

@@ -18,7 +18,7 @@ public:
 
     ChainBoxes boxes(int level) const override {
         std::vector<Volume> out;
-        joints_.each_at(most(0, joints_.top() - level), [&](ChainNode node, const Rigid& pose) {
+        joints_.each_at(most(0, joints_.top() - level), [&](BinaryChainNode node, const Rigid& pose) {
             out.push_back(carried({pose.rotation, pose.translation + origin_}, volumes_.about(node)));
         });
         return out;
@@ -97,7 +97,7 @@ private:
         return "";
     }
     /// A link that sticks out of the volume of a node above it, or -1. The links are placed joint by joint.
-    int link_outside(ChainNode node) const {
+    int link_outside(BinaryChainNode node) const {
         const Volume& v = volumes_.volume(node);
         const int first = node.first(), last = joints_.last(node);
         const double tolerance = (1e-14 + 2e-16 * (last - first)) * reach_of(v);  // of the walk from joint to joint

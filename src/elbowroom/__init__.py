@@ -7,7 +7,7 @@
 
 from importlib.metadata import version as _version
 
-from elbowroom import energies, scenes, volumes
+from elbowroom import baselines, energies, scenes, volumes
 from elbowroom._core import (
     Collision,
     Collisions,
@@ -48,6 +48,7 @@ __all__ = [
     "Pose",
     "SideBalls",
     "Sphere",
+    "baselines",
     "collide",
     "distance",
     "energies",

@@ -10,7 +10,7 @@
 namespace elbowroom {
 
 /// Node `index` of a level covers the links index 2^level to (index + 1) 2^level - 1, as far as there are any.
-struct ChainNode {
+struct BinaryChainNode {
     int level, index;
     int first() const { return index << level; }
 };
@@ -67,7 +67,7 @@ public:
     /// The level of the root: the first with one node.
     int top() const { return top_; }
     int nodes_at(int level) const { return int((std::int64_t(links_) + (std::int64_t(1) << level) - 1) >> level); }
-    int last(ChainNode node) const {
+    int last(BinaryChainNode node) const {
         return int(least<std::int64_t>((std::int64_t(node.index) + 1) << node.level, links_) - 1);
     }
     const Rigid& at(int level, int index) const { return at_[level][index]; }
@@ -105,7 +105,7 @@ public:
     /// Where the links are in the frame of the first one, in O(n) steps of which none is far from the next.
     std::vector<Vec3> positions() const {
         std::vector<Vec3> out(links_);
-        each_at(0, [&](ChainNode link, const Rigid& pose) { out[link.index] = pose.translation; });
+        each_at(0, [&](BinaryChainNode link, const Rigid& pose) { out[link.index] = pose.translation; });
         return out;
     }
     /// Calls f(node, pose) for the nodes of one level, with their poses in the frame of the first link.
@@ -127,9 +127,9 @@ private:
         at_[level][index] = at_[level - 1][2 * index] * at_[level - 1][2 * index + 1];
     }
     template <class F>
-    void visit(ChainNode node, const Rigid& pose, int level, F& f) const {
+    void visit(BinaryChainNode node, const Rigid& pose, int level, F& f) const {
         if (node.level == level) return f(node, pose);
-        const ChainNode left{node.level - 1, 2 * node.index}, right{node.level - 1, 2 * node.index + 1};
+        const BinaryChainNode left{node.level - 1, 2 * node.index}, right{node.level - 1, 2 * node.index + 1};
         visit(left, pose, level, f);
         if (right.first() < links_) visit(right, pose * at(left.level, left.index), level, f);
     }

@@ -62,7 +62,7 @@ public:
     /// Two links i < j, in the frame of the smallest node that holds both.
     BallGap measured(int i, int j) const {
         const int level = std::bit_width(unsigned(i ^ j));
-        const ChainNode node{level, i >> level};
+        const BinaryChainNode node{level, i >> level};
         const Vec3 p = joints_.pose(node.first(), i).translation, q = joints_.pose(node.first(), j).translation;
         const double radii = volumes_.radius(i) + volumes_.radius(j);
         return {length(q - p) - radii, rounding * (radii + 2 * reach_of(volumes_.volume(node)))};

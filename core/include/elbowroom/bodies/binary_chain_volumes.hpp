@@ -13,7 +13,7 @@ template <class VolumeType>
 class ChainVolumes {
 public:
     using Volume = VolumeType;
-    using Node = ChainNode;
+    using Node = BinaryChainNode;
 
     ChainVolumes(const ChainJoints& joints, const std::vector<double>& radii, bool shrink)
         : joints_(joints), radii_(radii), shrink_(shrink), top_(joints.top()) {
