@@ -40,7 +40,8 @@ auto ask_chains(const AnyBody& a, const Rigid& pose_a, const AnyBody& b, const R
     if (!b.chain) return a.chain->outside(question(x, Placed{b.rigid, pose_b}), nullptr);
     // One chain in two places is two chains: no pair is turned.
     auto answer = question(x, PlacedChain{b.chain->chain.get(), pose_b});
-    const ChainHandle numbers{nullptr, b.chain->number, {}, nullptr};
+    ChainHandle numbers;
+    numbers.number = b.chain->number;
     return a.chain->outside(std::move(answer), &numbers);
 }
 

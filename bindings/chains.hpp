@@ -1,6 +1,7 @@
 // A chain as Python holds it: how its balls are numbered outside.
 #pragma once
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "chain_cross.hpp"
@@ -14,6 +15,9 @@ struct ChainHandle {
     std::vector<std::int32_t> number;     // of the ball at each place of the tree; empty: the same
     std::vector<std::int32_t> place;      // of each ball in the tree; empty: the same
     std::unique_ptr<BinaryChain> binary;  // the paper's tree, if that was chosen; `chain` is then made when needed
+    int exclude = 1;
+    std::vector<PrimitivePair> allowed;
+    std::optional<ChainEnergy> energy;
 
     std::int32_t outside(std::int64_t ball) const { return number.empty() ? std::int32_t(ball) : number[ball]; }
     std::int64_t inside(std::int64_t ball) const { return place.empty() ? ball : place[ball]; }
@@ -24,7 +28,9 @@ struct ChainHandle {
         if (binary) {
             ChainParts parts;
             parts.centres = binary->positions(), parts.radii = binary->radii();
+            parts.exclude = exclude, parts.allowed = allowed;
             chain = std::make_unique<Chain>(std::move(parts));
+            if (energy) chain->set_energy(*energy);
         }
         chain->settle();
         return *chain;

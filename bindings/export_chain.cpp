@@ -143,7 +143,8 @@ void make(ChainHandle* self, const Doubles& centres, const Doubles& radii, const
     std::vector<std::int32_t> numbers = to_vector<std::int32_t>(number), places(numbers.size());
     for (std::size_t i = 0; i < numbers.size(); ++i) places[numbers[i]] = std::int32_t(i);
     nb::gil_scoped_release release;
-    new (self) ChainHandle{std::make_unique<Chain>(std::move(parts)), std::move(numbers), std::move(places), nullptr};
+    new (self) ChainHandle{
+        std::make_unique<Chain>(std::move(parts)), std::move(numbers), std::move(places), nullptr, exclude, {}, {}};
 }
 
 /// The paper's tree; `joints` (n - 1, 3, 4) as they were when the chain was saved, or empty.
@@ -163,7 +164,7 @@ void make_binary(ChainHandle* self, const Doubles& centres, const Doubles& radii
         bent.push_back({to_matrix(p, 4), {p[3], p[7], p[11]}});
     }
     if (!bent.empty()) made->bend(bent);
-    new (self) ChainHandle{nullptr, {}, {}, std::move(made)};
+    new (self) ChainHandle{nullptr, {}, {}, std::move(made), exclude, to_pairs(allowed), {}};
 }
 
 /// Each joint of the paper's tree as a (3, 4) matrix.
@@ -208,7 +209,8 @@ void set_energy(ChainHandle& h, int form, double cutoff, int kinds, const Intege
     energy.offset = to_vector<double>(offset), energy.values = to_vector<double>(values);
     energy.bins = int(values.size() / (std::size_t(kinds) * kinds));
     energy.callback = reinterpret_cast<ChainEnergy::Callback>(address);
-    h.chain->set_energy(energy);
+    h.energy = std::move(energy);
+    if (!h.binary) h.chain->set_energy(*h.energy);
 }
 
 nb::object positions(const ChainHandle& h) {
@@ -261,8 +263,11 @@ void export_chain(nb::module_& m) {
             nb::arg("joints"), nb::arg("angles"), nb::arg("stay"))
         .def("_set_energy", &set_energy, nb::arg("form"), nb::arg("cutoff"), nb::arg("kinds"), nb::arg("kind"),
              nb::arg("epsilon"), nb::arg("sigma"), nb::arg("offset"), nb::arg("values"), nb::arg("address"))
-        .def("_forget_energy", [](ChainHandle& h) { h.chain->forget_energy(); })
-        .def("_energy", [](ChainHandle& h) { return h.chain->energy(); })
+        .def("_forget_energy", [](ChainHandle& h) {
+                 h.energy.reset();
+                 if (!h.binary) h.chain->forget_energy();
+             })
+        .def("_energy", [](ChainHandle& h) { return h.settled().energy(); })
         .def("_positions", &positions)
         .def("_turned", &turned_of)
         .def(

@@ -29,7 +29,7 @@ VOLUMES: dict[str, dict[str, Any]] = {
     "obb shrunk": {"volume": "obb", "shrink": True},
     "obb of the paper": {"volume": "obb", "skip": "paper"},
 }
-SIDE_VOLUMES = ("auto", "sphere of eight", "obb of eight")  # the binary tree has no side balls
+FAST = ("auto", "sphere of eight", "obb of eight")  # the binary tree has neither side balls nor energies
 SPECIAL_ANGLES = (0.0, np.pi, -np.pi, 2.0 * np.pi, 1e-12, 1e6)
 
 Move = tuple[str, tuple[Any, ...]]
@@ -479,4 +479,4 @@ MAKERS: dict[str, Callable[[Any, int], Recipe]] = {
     "unequal": unequal, "points": points_only, "branched": branched, "tolerant": tolerant,
     "tiny": scaled(coil, 1e-12), "huge": scaled(protein, 1e9),
 }  # fmt: skip
-COMBINATIONS = [(m, v) for v in VOLUMES for m in MAKERS if m != "branched" or v in SIDE_VOLUMES]
+COMBINATIONS = [(m, v) for v in VOLUMES for m in MAKERS if m != "branched" or v in FAST]

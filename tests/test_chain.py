@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 from chain_oracle import (
     COMBINATIONS,
+    FAST,
     MAKERS,
-    SIDE_VOLUMES,
     SPECIAL_ANGLES,
     VOLUMES,
     Move,
@@ -44,7 +44,7 @@ import elbowroom as er
 LENGTHS = (2, 3, 5, 15, 16, 17, 31, 33, 128, 129, 300)
 FEWER_LENGTHS = (2, 3, 5, 17, 33, 64, 129)
 every_volume = pytest.mark.parametrize("volume", VOLUMES)
-side_volumes = pytest.mark.parametrize("volume", SIDE_VOLUMES)
+fast_volumes = pytest.mark.parametrize("volume", FAST)
 
 
 # Verdicts and positions.
@@ -197,7 +197,7 @@ def test_a_hair_before_touching_is_free_and_a_hair_after_is_not(maker: str, volu
 @every_volume
 def test_undo_many_times_leads_back_through_every_state(volume: str) -> None:
     rng = rng_of("undo", volume)
-    maker = "branched" if volume in SIDE_VOLUMES else "coil"
+    maker = "branched" if volume in FAST else "coil"
     twin = Twin.of(MAKERS[maker](rng, 45), **VOLUMES[volume])
     start, verdicts = twin.chain.positions(side=True), [twin.check_verdict()]
     for k in range(60):
@@ -404,7 +404,7 @@ def test_no_torsions_to_try() -> None:
 # Side balls.
 
 
-@side_volumes
+@fast_volumes
 def test_side_balls_move_with_their_link_and_by_their_torsions(volume: str) -> None:
     rng = rng_of("side", volume)
     twin = Twin.of(MAKERS["branched"](rng, 64), **VOLUMES[volume])
@@ -453,7 +453,7 @@ def pickled(chain: Any) -> Any:
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickled])
 def test_copies_go_on_equally_and_independently(volume: str, copied: Callable[[Any], Any]) -> None:
     rng = rng_of("copies")
-    maker = "branched" if volume in SIDE_VOLUMES else "serpentine"
+    maker = "branched" if volume in FAST else "serpentine"
     twin = Twin.of(MAKERS[maker](rng, 60), **VOLUMES[volume])
     wander(twin, rng, 10, gentle=True)
     twin.make(random_move(rng, twin.slow, gentle=True))
@@ -483,7 +483,7 @@ def test_copies_go_on_equally_and_independently(volume: str, copied: Callable[[A
 def test_the_properties_survive_a_pickle() -> None:
     recipe = replace(MAKERS["branched"](rng_of("properties"), 30), exclude=2, allowed=[(1, 20)])
     for name, options in VOLUMES.items():
-        chain = (recipe if name in SIDE_VOLUMES else replace(recipe, side=None)).chain(**options)
+        chain = (recipe if name in FAST else replace(recipe, side=None)).chain(**options)
         twin = pickled(chain)
         for what in ("exclude", "volume", "children", "shrink", "skip", "labels"):
             assert getattr(twin, what) == getattr(chain, what)

@@ -20,13 +20,13 @@ def blocks(language: str) -> list[str]:
 
 
 def test_readme_example_prints_what_its_comments_say() -> None:
-    (example,) = blocks("python")
+    example = "".join(blocks("python"))
     said = io.StringIO()
     with redirect_stdout(said):
         exec(compile(example, "README.md", "exec"), {})
     comments = [line.split("# ")[1] for line in example.splitlines() if line.startswith("print(")]
     printed = said.getvalue().splitlines()
-    assert len(printed) == len(comments) == 4
+    assert len(printed) == len(comments) == 6
     for value, comment in zip(printed, comments, strict=True):
         assert re.split(r"[ :]", comment)[0] == value
 

@@ -6,6 +6,13 @@ namespace elbowroom {
 
 namespace {
 
+/// What rounding may leave of two equal centres once the links beyond were moved.
+double noise(const std::vector<Vec3>& positions) {
+    double reach = 0;
+    for (const Vec3& p : positions) reach = most(reach, length(p - positions[0]));
+    return 1e-14 * reach;
+}
+
 bool same_bits(const Rigid& a, const Rigid& b) { return std::memcmp(&a, &b, sizeof(Rigid)) == 0; }
 
 }  // namespace
@@ -16,10 +23,11 @@ BinaryChain::BinaryChain(const std::vector<Vec3>& positions, std::vector<double>
       radii_(std::move(radii)),
       exclusions_(options.exclude, options.allowed),
       origin_(positions[0]),
-      pieces_(options.pieces) {}
+      pieces_(options.pieces),
+      noise_(noise(positions)) {}
 
 void BinaryChain::rotate(int joint, double angle) {
-    need_axis(joints_.joint(joint), joint);
+    need_axis(joints_.joint(joint), joint, noise_);
     replace(joint, turned_joint(joints_.joint(joint), angle));
 }
 
@@ -34,7 +42,7 @@ void BinaryChain::move(int joint, const Rigid& map) {
 }
 
 void BinaryChain::change(const std::vector<int>& joints, const std::vector<double>& angles) {
-    for (const int joint : joints) need_axis(joints_.joint(joint), joint);
+    for (const int joint : joints) need_axis(joints_.joint(joint), joint, noise_);
     history_.begin();
     for (std::size_t k = 0; k < joints.size(); ++k) put(joints[k], turned_joint(joints_.joint(joints[k]), angles[k]));
     update();

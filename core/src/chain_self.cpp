@@ -128,14 +128,16 @@ CollideAnswer Chain::self_collide(const CollideOptions& options) const {
     std::vector<NearBalls> found;
     auto sink = [&](const NearBalls& n) {
         found.push_back(n);
-        return !options.every;
+        return !options.every && !options.depth;
     };
     ChainLeaves leaves(places, &exclusion_);
     Overlap query(leaves, sink);
     answer.stop = sweep_within(query, places, options.allowance, answer.counters);
     answer.hit = !found.empty();
-    std::sort(found.begin(), found.end(),
-              [](const NearBalls& x, const NearBalls& y) { return x.a != y.a ? x.a < y.a : x.b < y.b; });
+    if (options.depth && !options.every && !found.empty()) {
+        auto deeper = [](const NearBalls& x, const NearBalls& y) { return x.gap < y.gap; };
+        found = {*std::min_element(found.begin(), found.end(), deeper)};
+    }
     for (const NearBalls& n : found) {
         answer.pairs.push_back({std::int32_t(n.a), std::int32_t(n.b)});
         if (!options.depth) continue;

@@ -251,8 +251,6 @@ class Chain(_core.Chain):
         kinds
             (n,) or with side balls (n + m,): the kind of each ball, from 0; none: all are of kind 0.
         """
-        if self.children == 2:
-            raise ValueError('energy needs the fast tree: volume="auto", or children=8')
         if energy is None:
             self._forget_energy()
             self._energy_of = None
@@ -385,17 +383,31 @@ def _tree_order(
 
 
 def _checked_side(side: SideBalls | tuple[Any, ...], n: int) -> SideBalls:
-    given = side if isinstance(side, SideBalls) else SideBalls(*side)
-    positions = _arrays.points(given.positions, "side.positions")
+    if not isinstance(side, SideBalls):
+        if not isinstance(side, (tuple, list)) or len(side) not in (3, 4):
+            raise ValueError(
+                f"side must be a SideBalls or (owner, positions, radii, torsions), got {side!r:.80}"
+            )
+        side = SideBalls(*side)
+    positions = _arrays.points(side.positions, "side.positions")
     m = len(positions)
-    owner = _arrays.indices(given.owner, m, n, "side.owner")
+    owner = _arrays.indices(side.owner, m, n, "side.owner")
+    radii = _arrays.radii(side.radii, m, "side.radii")
+    return SideBalls(owner, positions, radii, _checked_torsions(side.torsions, owner, n))
+
+
+def _checked_torsions(torsions: Any, owner: NDArray[np.int32], n: int) -> list[tuple[int, int, list[int]]]:
+    """Each (a, b, moving), where `moving` are side balls of one link."""
     link = np.concatenate([np.arange(n), owner])
-    torsions = []
-    for k, (a, b, moving) in enumerate(given.torsions):
+    if not isinstance(torsions, (list, tuple)):
+        raise ValueError(f"side.torsions must be a list of (a, b, moving), got {torsions!r:.80}")
+    out = []
+    for k, torsion in enumerate(torsions):
         name = f"side.torsions[{k}]"
-        balls = _arrays.indices([a, b, *moving], None, n + m, name)
-        turning = balls[2:]
-        if not len(turning) or (turning < n).any() or len(set(link[turning])) > 1:
-            raise ValueError(f"{name} must move side balls of one link, got {list(moving)!r:.80}")
-        torsions.append((int(balls[0]), int(balls[1]), [int(i) for i in turning]))
-    return SideBalls(owner, positions, _arrays.radii(given.radii, m, "side.radii"), torsions)
+        if not isinstance(torsion, (list, tuple)) or len(torsion) != 3 or np.ndim(torsion[2]) != 1:
+            raise ValueError(f"{name} must be (a, b, moving), got {torsion!r:.80}")
+        a, b, *moving = _arrays.indices([*torsion[:2], *torsion[2]], None, len(link), name).tolist()
+        if not moving or min(moving) < n or len(set(link[moving])) > 1:
+            raise ValueError(f"{name} must move side balls of one link, got {torsion[2]!r:.80}")
+        out.append((a, b, moving))
+    return out

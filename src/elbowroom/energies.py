@@ -55,6 +55,8 @@ def LennardJones(epsilon: ArrayLike, sigma: ArrayLike, cutoff: float, *, shift: 
     """
     reach = _cutoff(cutoff)
     e, s = _matrix(epsilon, "epsilon"), _matrix(sigma, "sigma")
+    if (s < 0).any():
+        raise ValueError(f"sigma must not be negative, got {s.min()}")
     kinds = max(len(e), len(s))
     e, s = (np.broadcast_to(m, (kinds, kinds)).copy() if len(m) == 1 else m for m in (e, s))
     if e.shape != s.shape:

@@ -86,6 +86,7 @@ protected:
 
 private:
     const bool pieces_;
+    const double noise_;  // a bond that is shorter has no direction
     ChainHistory history_;
     std::vector<ChangedNode> path_;  // of the change at hand
     Counters counters_;
