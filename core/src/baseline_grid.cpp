@@ -9,8 +9,8 @@ namespace {
 
 using Cell = std::array<std::int64_t, 3>;
 
-/// All balls go into cells that are as wide as the largest of them, found by a hash table; each looks at those before it
-/// in its own cell, and at those in 13 of the 26 cells around, since the others look from the other side.
+/// All balls go into cells that are as wide as the largest of them, found by a hash table; each looks at those before
+/// it in its own cell, and at those in 13 of the 26 cells around, since the others look from the other side.
 class GridChain final : public BaselineChain {
 public:
     using BaselineChain::BaselineChain;

@@ -41,9 +41,14 @@ private:
             if (node.inside) volumes_.recompute({level, node.index});
     }
     bool find_collision(const ChainRule& rule, Counters& counters) override {
-        placed_.start(volumes_);
-        const Leaves leaves(placed_, volumes_, joints_, exclusions_);
-        const Pairing pairing(placed_, rule, leaves.doubt());
+        if (!rule.everything()) return find_collision(placed_, rule, counters);
+        Placed all;  // may grow as large as the chain itself
+        return find_collision(all, rule, counters);
+    }
+    bool find_collision(Placed& placed, const ChainRule& rule, Counters& counters) const {
+        placed.start(volumes_);
+        const Leaves leaves(placed, volumes_, joints_, exclusions_);
+        const Pairing pairing(placed, rule, leaves.doubt());
         auto sink = [](int, int) { return true; };
         Overlap query(leaves, sink);
         DepthFirst order;

@@ -24,7 +24,7 @@ struct ChangedNode {
 
 /// Throws if the two links of a joint have the same centre, and so no axis to turn about.
 inline void need_axis(const Rigid& joint, int number, double noise = 0) {
-    if (length(joint.translation) > noise) return;
+    if (largest(absolute(joint.translation)) > noise) return;
     const std::string first = std::to_string(number), second = std::to_string(number + 1);
     throw std::invalid_argument("joint " + first + " has no axis: links " + first + " and " + second +
                                 " have the same centre");

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "elbowroom/bodies/binary_chain_joints.hpp"
+#include "elbowroom/bodies/binary_chain_shrink.hpp"
 #include "elbowroom/volumes/merge_two.hpp"
 
 namespace elbowroom {
@@ -41,7 +42,7 @@ public:
         if (!has_right(node)) return void(v = about(left(node)));
         v = node.level == 1 ? about_two_links(node)
                             : merge_two(about(left(node)), carried(step(node), about(right(node))));
-        if (shrink_) tighten(v, node);
+        if (shrink_) ChainShrink(*this, reach_of(v)).tighten(v, node);
         grow(v, 2e-14 * reach_of(v));  // more than the rounding of one merge
     }
     std::size_t nbytes() const {
@@ -65,64 +66,6 @@ private:
         const Vec3 centre[2] = {{}, step(node).translation};
         const double radius[2] = {radii_[2 * node.index], radii_[2 * node.index + 1]};
         return about_two_balls<Volume>(centre, radius);
-    }
-
-    /// Pushes the faces of a box in until they touch a link. [Lotan2002, section 6.1]
-    void tighten(ObbVolume& box, Node node) const {
-        box.centre = {};
-        for (int k = 0; k < 3; ++k) {
-            const Vec3 u = box.axes.row[k];
-            double high = -far_away, low = -far_away;
-            look_along(node, u, 0, high), look_along(node, -u, 0, low);
-            box.set_side(k, {-low, high});
-        }
-    }
-    /// The farthest that any link below the node reaches along d, if farther than `best`. The boxes below rule out
-    /// most.
-    void look_along(Node node, Vec3 d, double offset, double& best) const {
-        if (node.level == 0) return void(best = most(best, offset + radii_[node.index]));
-        const Rigid& s = step(node);
-        const Node l = left(node), r = right(node);
-        const Vec3 turned = transposed_times(s.rotation, d);
-        const double beyond = offset + dot(d, s.translation);
-        const double a = offset + reach_along(l, d), b = beyond + reach_along(r, turned);
-        if (a >= b && a > best) look_along(l, d, offset, best);
-        if (b > best) look_along(r, turned, beyond, best);
-        if (a < b && a > best) look_along(l, d, offset, best);
-    }
-    double reach_along(Node node, Vec3 d) const {
-        if (node.level == 0) return radii_[node.index];
-        const ObbVolume& v = volume(node);
-        return dot(d, v.centre) + v.half_shadow(d);
-    }
-
-    /// A swept sphere keeps its core and takes the radius that the links need.
-    template <class Swept>
-    void tighten(Swept& v, Node node) const {
-        double most_out = -v.radius;
-        look_outside(v, node, {}, most_out);
-        v.radius += most_out;
-    }
-    /// The most that any link below the node sticks out of v, if more than `worst`. The excess of a point is convex, so
-    /// that the balls that span a volume bound all inside it.
-    template <class Swept>
-    void look_outside(const Swept& v, Node node, const Rigid& pose, double& worst) const {
-        if (node.level == 0) return void(worst = most(worst, v.excess(pose.translation, radii_[node.index])));
-        const Node l = left(node), r = right(node);
-        const Rigid right_pose = pose * step(node);
-        const double a = most_outside(v, l, pose), b = most_outside(v, r, right_pose);
-        if (a >= b && a > worst) look_outside(v, l, pose, worst);
-        if (b > worst) look_outside(v, r, right_pose, worst);
-        if (a < b && a > worst) look_outside(v, l, pose, worst);
-    }
-    template <class Swept>
-    double most_outside(const Swept& v, Node node, const Rigid& pose) const {
-        if (node.level == 0) return v.excess(pose.translation, radii_[node.index]);
-        Vec3 c[4];
-        double r[4], out = -v.radius;
-        const int count = volume(node).balls(c, r);
-        for (int i = 0; i < count; ++i) out = most(out, v.excess(pose * c[i], r[i]));
-        return out;
     }
 };
 
