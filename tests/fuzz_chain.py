@@ -16,11 +16,22 @@ import sys
 import time
 import traceback
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-from chain_oracle import MAKERS, ROUNDING, VOLUMES, Recipe, SlowChain, Twin, random_move, touching_angle
+from chain_oracle import (
+    COMBINATIONS,
+    MAKERS,
+    ROUNDING,
+    VOLUMES,
+    Recipe,
+    SlowChain,
+    Twin,
+    random_move,
+    touching_angle,
+)
 from numba import njit
 from rich.console import Console
 from rich.progress import Progress
@@ -191,8 +202,7 @@ def check_chain(start: Start, tally: Tally) -> None:
 
 
 class Chunk(NamedTuple):
-    makers: tuple[str, ...]
-    volumes: tuple[str, ...]
+    makes: tuple[tuple[str, str], ...]  # makers and volumes
     seed: int
     first: int
     deadline: float
@@ -203,9 +213,7 @@ def starts(chunk: Chunk) -> Iterator[Start]:
     for number in range(chunk.first, chunk.first + CHAINS_PER_CHUNK):
         rng = np.random.default_rng((chunk.seed, number))
         links = int(2.0 * (LONGEST / 2.0) ** rng.random() + 0.5)
-        maker = chunk.makers[number % len(chunk.makers)]
-        volume = chunk.volumes[number // len(chunk.makers) % len(chunk.volumes)]
-        yield Start(maker, volume, links, int(rng.integers(10**6)))
+        yield Start(*chunk.makes[number % len(chunk.makes)], links, int(rng.integers(10**6)))
 
 
 Tallies = dict[tuple[str, str], Tally]
@@ -229,15 +237,18 @@ def total(tallies: Tallies, maker: str | None = None, volume: str | None = None)
 
 
 def fuzz(args: argparse.Namespace) -> Tallies:
-    makers, volumes = (tuple(names.split(",")) for names in (args.makers, args.volumes))
+    makers, volumes = args.makers.split(","), args.volumes.split(",")
+    makes = tuple((m, v) for m, v in COMBINATIONS if m in makers and v in volumes)
     chains, deadline = -(-args.moves // MOVES_OF_A_CHAIN), time.time() + args.seconds
     firsts = range(0, chains, CHAINS_PER_CHUNK)
-    work = [Chunk(makers, volumes, args.seed, first, deadline) for first in firsts]
+    work = [Chunk(makes, args.seed, first, deadline) for first in firsts]
     tallies: Tallies = {}
-    with Progress() as progress, multiprocessing.get_context("spawn").Pool(args.processes) as pool:
+    spawn = multiprocessing.get_context("spawn")
+    # An executor, unlike a pool, says so when a process dies.
+    with Progress() as progress, ProcessPoolExecutor(args.processes, mp_context=spawn) as pool:
         bar = progress.add_task("moves", total=args.moves)
-        for part in pool.imap_unordered(run_chunk, work):
-            for key, tally in part.items():
+        for part in as_completed([pool.submit(run_chunk, chunk) for chunk in work]):
+            for key, tally in part.result().items():
                 tallies.setdefault(key, Tally()).add(tally)
             whole = total(tallies)
             progress.update(bar, completed=whole.moves, description=f"moves ({whole.wrong} wrong)")

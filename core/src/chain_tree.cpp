@@ -209,7 +209,7 @@ void ChainTree::rebound(int level, std::int64_t index, int lane) {
 
 void ChainTree::move_balls(const ChainChange& change) {
     ChainLeaf& leaf = leaves_[change.leaf()];
-    const Mat3 turn = matrix(change.turn);
+    const Mat3 turn = unbiased_matrix(change.turn);
     const Vec3x4 pivot = four_times(change.pivot), back = four_times(change.pivot + change.shift);
     const unsigned moved = 0xffffu << (change.lane() + 1) & 0xffffu;
     for (int k = 0; k < 4; ++k) {

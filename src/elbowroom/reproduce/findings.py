@@ -85,8 +85,8 @@ class Paper:
     takes: frozenset[str] = frozenset()
 
 
-def judge(ours: float, paper: float, fewer: str, more: str, *, within: float = 1.25) -> str:
-    """The verdict on a cost: reproduced if the two agree within a factor, else better or different."""
+def judge(ours: float, paper: float, fewer: str, more: str, *, within: float = 4 / 3) -> str:
+    """The verdict on a cost: reproduced if the two agree within a third, else better or different."""
     if paper / within <= ours <= paper * within:
         return REPRODUCED
     return f"better: {fewer}" if ours < paper else f"differs: {more}"
