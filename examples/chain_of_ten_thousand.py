@@ -1,4 +1,4 @@
-"""A chain of ten thousand links: random torsions, each tested before it is made, and undone if it collides."""
+"""A chain of ten thousand links: random torsions, each tested before it is made, undone if it collides."""
 
 import numpy as np
 

@@ -2,9 +2,9 @@
 
     python -m benchmarks.chain.drift [--changes 1e8] [--links 200] [--json FILE]
 
-Balls of radius 0 never collide, so every torsion is carried out, by any angle. After each power of ten: the largest
-relative error of a bond length and of a bond angle's cosine, and how far the rotation between the two ends is from
-orthonormal; at the end the tree is validated.
+Every pair of balls may overlap, so every torsion is carried out, by any angle. After each power of ten: the
+largest relative error of a bond length and of a bond angle's cosine, and how far the rotation between the two
+ends is from orthonormal; at the end the tree is validated.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def run(links: int, changes: int) -> list[dict[str, float]]:
         count = min(BATCH, changes - done, next_row - done)
         chain.try_torsions(rng.integers(0, links - 1, count), rng.uniform(-np.pi, np.pi, count))
         done += count
-        if done == next_row or done == changes:
+        if done in (next_row, changes):
             rows.append({"changes": done, "seconds": time.perf_counter() - began, **errors(chain, start)})
             print("   ".join(f"{name} {value:.3g}" for name, value in rows[-1].items()), flush=True)
             next_row *= 10
@@ -60,7 +60,8 @@ def run(links: int, changes: int) -> list[dict[str, float]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    style = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=style)
     parser.add_argument("--links", type=int, default=200)
     parser.add_argument("--changes", type=lambda text: int(float(text)), default=10**7)
     parser.add_argument("--json", type=Path)

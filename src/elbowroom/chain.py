@@ -54,8 +54,8 @@ class Chain(_core.Chain):
     radii
         One radius for all links, or (n,).
     volume
-        "auto" is the fast tree, eight children a node, which takes balls or boxes as either costs less. "obb",
-        "rss", "capsule" and "sphere" are the paper's binary tree of these volumes.
+        "auto" is the fast tree, eight children a node, which takes balls or boxes, whichever costs less.
+        "obb", "rss", "capsule" and "sphere" are the paper's binary tree of these volumes.
     exclude
         Links at most so far apart along the chain may overlap; the balls of one link always may.
     allowed
@@ -67,7 +67,7 @@ class Chain(_core.Chain):
     shrink
         For the binary tree of boxes: draw each box in until it touches the chain (section 6.1 of the paper).
     skip
-        For the binary tree: "pieces" passes over pairs within one rigid piece, "paper" only what the paper says.
+        For the binary tree: "pieces" passes over pairs within one rigid piece, "paper" over what the paper says.
 
     Examples
     --------
@@ -121,7 +121,7 @@ class Chain(_core.Chain):
         side: SideBalls | None,
         carried: NDArray[np.float64],
     ) -> None:
-        """`carried`: how the links' frames are turned, or in a binary tree its joints; nothing if all is new."""
+        """`carried`: how the links' frames are turned, or the joints of a binary tree; nothing if all is new."""
         self.volume, self.children, self.shrink, self.skip = tree
         self.exclude, self.side, self._allowed = exclude, side, allowed
         self.radii = read_only(radii)
@@ -169,7 +169,7 @@ class Chain(_core.Chain):
         chain
             Name of the chain, if there are several.
         atoms
-            "backbone": N, CA and C are links, three a residue. "ca": one link a residue. "all": as "backbone",
+            "backbone": N, CA and C are links, three a residue. "ca": one link a residue. "all": like "backbone"
             and the other heavy atoms are side balls of the link that carries them, with their torsions.
         volume, children, shrink, skip
             As for Chain.
@@ -221,7 +221,7 @@ class Chain(_core.Chain):
         self._change(*_arrays.torsions(torsions, len(self), "torsions"))
 
     def try_torsions(self, joints: ArrayLike, angles: ArrayLike, *, stay: bool = False) -> NDArray[np.bool_]:
-        """One torsion after the other, each undone if it collides (with `stay`, always): True where it was free.
+        """One torsion after the other, each undone if it collides (with `stay`, always): True where free.
 
         Examples
         --------
@@ -230,7 +230,8 @@ class Chain(_core.Chain):
         >>> chain.try_torsions([10, 500, 990], [0.01, 0.2, 0.01])
         array([ True, False,  True])
         """
-        return self._try_torsions(*_arrays.torsions((joints, angles), len(self), "joints, angles"), bool(stay))
+        given = _arrays.torsions((joints, angles), len(self), "joints, angles")
+        return self._try_torsions(*given, bool(stay))
 
     def rotate_side(self, torsion: int, angle: float) -> None:
         """Turns side balls: number `torsion` of side.torsions, by `angle`. No other ball moves."""
@@ -246,8 +247,8 @@ class Chain(_core.Chain):
         Parameters
         ----------
         energy
-            One of er.energies: LennardJones, Clashes, Table, Callback. It is summed over all pairs of balls that
-            may not touch (see `exclude`) and whose centres are within its cutoff.
+            One of er.energies: LennardJones, Clashes, Table, Callback. It is summed over all pairs of balls
+            that may not touch (see `exclude`) and whose centres are within its cutoff.
         kinds
             (n,) or with side balls (n + m,): the kind of each ball, from 0; none: all are of kind 0.
         """
@@ -280,8 +281,8 @@ class Chain(_core.Chain):
     def pose(self, i: int, j: int) -> Pose:
         """The frame of link j seen from link i, in O(log n).
 
-        The frame of a link has its origin at the link's centre; its axes were those of the world when the chain
-        was made, and go with the link.
+        The frame of a link has its origin at the link's centre; its axes were those of the world when the
+        chain was made, and go with the link.
 
         Examples
         --------
@@ -325,7 +326,8 @@ class Chain(_core.Chain):
     def __repr__(self) -> str:
         side = f" with {len(self.side.owner)} side balls" if self.side is not None else ""
         tree = "fast tree" if self.children == 8 else f"binary tree, {self.volume}"
-        return f"<Chain: {len(self)} links{side}, {self._state}; {tree}, {self.nbytes / len(self):.0f} bytes a link>"
+        size = f"{self.nbytes / len(self):.0f} bytes a link"
+        return f"<Chain: {len(self)} links{side}, {self._state}; {tree}, {size}>"
 
 
 def _restored(

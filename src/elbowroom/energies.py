@@ -11,6 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from elbowroom import _arrays
 
+#: What ctypes makes of a function, whatever its signature.
+_COMPILED = ctypes.CFUNCTYPE(None).__mro__[1]
+
 __all__ = ["Callback", "Clashes", "Energy", "LennardJones", "Table"]
 
 
@@ -81,7 +84,7 @@ def Clashes() -> Energy:
 
 
 def Table(values: ArrayLike, cutoff: float) -> Energy:
-    """Any function of the squared distance: values at equal steps of it from 0 to cutoff^2, linear in between.
+    """Any function of the squared distance: values at equal steps from 0 to cutoff^2, linear in between.
 
     Parameters
     ----------
@@ -113,13 +116,12 @@ def Table(values: ArrayLike, cutoff: float) -> Energy:
 
 
 def Callback(function: Any, cutoff: float) -> Energy:
-    """A compiled function: double f(double squared_distance, int32 kind_a, int32 kind_b), symmetric in the kinds.
+    """A compiled function, double f(double squared_distance, int32 kind_a, int32 kind_b), symmetric in kinds.
 
     Parameters
     ----------
     function
-        A numba cfunc, a ctypes function, or an address. It is called with the interpreter's lock held or not, so
-        it must not be Python.
+        A numba cfunc, a ctypes function, or an address. It must not call Python.
     cutoff
         Largest distance of two centres.
 
@@ -136,10 +138,12 @@ def Callback(function: Any, cutoff: float) -> Energy:
     -1.0
     """
     address = getattr(function, "address", function)
-    if isinstance(address, ctypes._CFuncPtr):
-        address = ctypes.cast(address, ctypes.c_void_p).value
+    if isinstance(address, _COMPILED):
+        address = ctypes.cast(address, ctypes.c_void_p).value  # type: ignore[arg-type]
     if isinstance(address, bool) or not isinstance(address, int) or address <= 0:
-        raise ValueError(f"function must be a numba cfunc, a ctypes function or an address, got {function!r:.80}")
+        raise ValueError(
+            f"function must be a numba cfunc, a ctypes function or an address, got {function!r:.80}"
+        )
     return Energy(3, _cutoff(cutoff), 2**31 - 1, address=address, keep=function)
 
 

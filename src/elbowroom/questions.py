@@ -1,4 +1,4 @@
-"""The questions, the same for every body: collide, distance, within; of a body and itself: self_collide and so on.
+"""The questions, the same for every body: collide, distance, within, and the same of a body and itself.
 
 They live in the core, called by the shortest way there is; their types are stated here.
 """

@@ -22,7 +22,7 @@ from .findings import Settings
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-SAMPLED_LINKS = 300_000  # over all the steps at which a slow structure is tested
+SAMPLED_LINKS = 200_000  # over all the steps at which a slow structure is tested
 
 
 class Structure(Protocol):
