@@ -617,3 +617,15 @@ class AnyCalls(RuleBasedStateMachine):
 
 AnyCalls.TestCase.settings = settings(max_examples=60, stateful_step_count=30)
 TestAnyCalls = AnyCalls.TestCase
+
+
+@pytest.mark.parametrize("volume", VOLUMES)
+def test_a_bond_made_of_rounding_has_no_axis(volume: str) -> None:
+    rng = rng_of("bond of rounding")
+    points = rng.normal(size=(20, 3))
+    points[17] = points[16]
+    rotation = Rotation.random(random_state=3).as_matrix()
+    chain = er.Chain(points, 0.0, **VOLUMES[volume])
+    chain.move(16, er.Pose(rotation, points[16] - rotation @ points[16]))
+    with pytest.raises(ValueError, match="axis"):
+        chain.rotate(16, 1.0)

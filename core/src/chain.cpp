@@ -10,10 +10,18 @@ namespace {
 constexpr int size = ChainLeaf::size;
 constexpr std::size_t most_steps = 1024;  // how far back `undo` can go
 
+/// What rounding may leave of two equal centres once the links beyond were moved in the world.
+double noise_of(const std::vector<Vec3>& centres) {
+    double reach = 0;
+    for (const Vec3& c : centres) reach = most(reach, length(c) + length(c - centres[0]));
+    return 1e-14 * reach;
+}
+
 }  // namespace
 
 Chain::Chain(ChainParts parts)
-    : tree_(parts.centres, parts.turned, parts.radii),
+    : noise_(noise_of(parts.centres)),
+      tree_(parts.centres, parts.turned, parts.radii),
       exclusion_(parts.exclude, std::move(parts.allowed), std::move(parts.link)),
       first_ball_(std::move(parts.first)),
       volume_(parts.volume),
@@ -32,7 +40,7 @@ ChainChange Chain::torsion(std::int64_t joint, double angle) const {
     c.pivot = seen_from(c.leaf(), c.pivot_ball);
     const Vec3 next = seen_from(c.leaf(), c.first), bond = next - c.pivot;
     // Less than rounding may leave of two equal centres: the direction would be noise.
-    if (length(bond) <= 1e-13 * (length(next) + length(c.pivot)))
+    if (length(bond) <= most(noise_, 1e-13 * (length(next) + length(c.pivot))))
         throw std::invalid_argument("joint " + std::to_string(joint) + " has no axis: the centres of links " +
                                     std::to_string(joint) + " and " + std::to_string(joint + 1) + " coincide");
     c.turn = turn_about(normalised(bond, {1, 0, 0}), angle);

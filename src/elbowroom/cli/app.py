@@ -115,7 +115,7 @@ def reproduce(
     paper
         Which paper: chaintree.
     full
-        The paper's own sizes throughout, which takes many minutes.
+        Every structure takes all of the paper's 20,000 steps, which takes an hour or more.
     out
         Folder of the report, elbowroom-PAPER.html; made if it is missing.
     json

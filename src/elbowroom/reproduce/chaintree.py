@@ -35,10 +35,10 @@ ANY_ANGLE = ", any angle"
 #: What is counted, which column of Table 1 it belongs to, and why it may be lower or higher here.
 COUNTS = {
     "ChainTree": (0, "rows fit tight boxes", "stays folded"),
-    "ChainTree, any angle": (0, "rows fit tight boxes", "looser boxes"),
+    "ChainTree, any angle": (0, "rows fit tight boxes", "looser trees"),
     "ChainTree, pieces": (0, "rigid pieces skipped", "stays folded"),
-    "K-OBBTree": (1, "tighter than PQP", "stays folded"),
-    "K-OBBTree, any angle": (1, "tighter than PQP", "looser boxes"),
+    "K-OBBTree": (1, "tighter trees", "stays folded"),
+    "K-OBBTree, any angle": (1, "tighter trees", "looser trees"),
 }
 
 Tallies = Mapping[str, Mapping[str, Tally]]  # by scene, then by structure
@@ -204,18 +204,18 @@ PAPER = Paper(
             "Compact chains: Table 1(a) and Figure 7",
             "Unit balls spaced 4 apart in a cube-like chain; 20,000 steps of one random torsion, a "
             "self-collision test, and a step back on collision. The numbers are box tests per self-collision "
-            "test; reproduced means within a third. The paper tells neither the path through the cube nor the "
-            "size of a torsion, so torsions of any angle stand beside small ones. The path here runs in "
-            "straight rows, which no torsion bends and which fit tight boxes. Pieces: pairs of boxes that lie "
-            "within one rigid piece are skipped, which the paper's rule does only for a box and itself.",
+            "test; reproduced means within a third. The paper tells neither the path through the cube nor "
+            "the size of a torsion, so torsions of any angle stand beside small ones. The path here runs in "
+            "straight rows, which no torsion bends and which fit tight boxes. Pieces: pairs of boxes within "
+            "one rigid piece are skipped, which the paper's rule does only for a box and itself.",
             run_compact,
         ),
         Chapter(
             "Protein backbones: Table 1(b) and Figure 8",
             "The same walk on three backbones, three links a residue. Without files of the proteins the "
             "backbones are made up, with the same number of links at the density of a protein. With small "
-            "torsions a backbone stays folded all the way, which costs more tests; with torsions of any angle it "
-            "unfolds as the paper's seem to have done.",
+            "torsions a backbone stays folded for long, which costs more tests; with torsions of any angle "
+            "it unfolds, and the paper's counts come out.",
             run_backbones,
         ),
         chaintree_worst.CHAPTER,

@@ -41,7 +41,8 @@ def run(settings: Settings, tell: Tell) -> Findings:
     found["Lemma 7: spheres"] = _counted(scenes.lemma7, sides, sphere_tree)
     found["Lemma 7: K-OBBTree"] = _counted(scenes.lemma7, sides, er.baselines.KObbTree)
     tell("Lemma 7: painting one layer")
-    return Findings(_comparisons(found), [_table(found)], [_constructions(), _plot(found)], {"counts": found})
+    plots = [_constructions(), _plot(found, "Figure", "Figures 4 and 5"), _plot(found, "Lemma", "Lemma 7")]
+    return Findings(_comparisons(found), [_table(found)], plots, {"counts": found})
 
 
 def chain_tree(positions: Array, radius: float) -> er.Chain:
@@ -122,11 +123,12 @@ def _table(found: Growth) -> Table:
     return Table("Links and box tests", ["scene", *[""] * (width - 1)], rows)
 
 
-def _plot(found: Growth) -> Plot:
-    figure = growth(found, ("links", "box tests"), size=(9.6, 4.4))
-    alt = "Box tests against links on logarithmic scales, one line a scene."
-    caption = "Box tests of one self-collision test after a torsion in the middle of the chain."
-    return Plot(png(figure), alt, caption, wide=True)
+def _plot(found: Growth, begins: str, what: str) -> Plot:
+    """Growth in the scenes whose names begin so."""
+    shown = {name: line for name, line in found.items() if name.startswith(begins)}
+    figure = growth(shown, ("links", "box tests"), size=(6.0, 4.2))
+    alt = f"{what}: box tests against links on logarithmic scales."
+    return Plot(png(figure), alt, f"{what}: box tests of one self-collision test after the torsion.")
 
 
 def _constructions() -> Plot:

@@ -73,9 +73,10 @@ def _draw_bars(axes: Axes, series: Series, groups: Sequence[str]) -> None:
 
 def _sparse(ticks: Sequence[float]) -> list[float]:
     """The ticks less those that would be printed over the one before."""
+    room = max(1.5, (ticks[-1] / ticks[0]) ** 0.11)
     kept = [ticks[0]]
     for tick in ticks[1:]:
-        if tick >= 1.5 * kept[-1]:
+        if tick >= room * kept[-1]:
             kept.append(tick)
     return kept
 
@@ -85,7 +86,7 @@ def _legend(figure: Figure, handles: Sequence[Artist], names: Sequence[str]) -> 
         handles,
         names,
         loc="outside upper center",
-        ncols=len(names) if sum(map(len, names)) < 85 else -(-len(names) // 2),
+        ncols=len(names) if sum(map(len, names)) < 9 * figure.get_figwidth() else -(-len(names) // 2),
         frameon=False,
         labelcolor=INK,
         fontsize=9,

@@ -104,6 +104,7 @@ private:
         bool operator==(const Doubt&) const = default;
     };
 
+    const double noise_;  // a bond that is shorter has no direction
     ChainTree tree_;
     ChainExclusion exclusion_;
     std::vector<std::int32_t> first_ball_;
