@@ -79,7 +79,7 @@ def test_touching_is_a_collision_and_a_hair_apart_is_not(kind: Any) -> None:
 def test_undoing_past_the_free_state_finds_the_old_collision(kind: Any) -> None:
     chain = kind(hairpin(40), 1.0)
     assert chain.collides()
-    chain.turn(19, Rotation.from_euler("z", np.pi / 2))
+    chain.turn(19, Rotation.from_euler("z", -np.pi / 2))
     assert not chain.collides()
     chain.undo()
     assert chain.collides()
