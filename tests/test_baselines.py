@@ -75,6 +75,16 @@ def test_touching_is_a_collision_and_a_hair_apart_is_not(kind: Any) -> None:
     assert not kind([[0, 0, 0], [1, 0, 0], [0, 1e-6, 0]], 0.0).collides()
 
 
+@pytest.mark.parametrize("kind", ALL)
+def test_undoing_past_the_free_state_finds_the_old_collision(kind: Any) -> None:
+    chain = kind(hairpin(40), 1.0)
+    assert chain.collides()
+    chain.turn(19, Rotation.from_euler("z", -np.pi / 2))
+    assert not chain.collides()
+    chain.undo()
+    assert chain.collides()
+
+
 def test_the_grid_takes_balls_of_all_sizes() -> None:
     rng = np.random.default_rng(8)
     for _ in range(40):

@@ -147,6 +147,16 @@ def test_an_undone_change_is_forgotten_by_the_next_test() -> None:
     assert chain.counters.volume_tests == 0  # the state is known to be free
 
 
+@pytest.mark.parametrize("skip", ["paper", "pieces"])
+def test_undoing_past_the_free_state_finds_the_old_collision(skip: str) -> None:
+    chain = binary_chain(hairpin(40), skip=skip)
+    assert chain.collides()
+    chain.turn(19, Rotation.from_euler("z", -np.pi / 2).as_matrix())
+    assert not chain.collides()
+    assert chain.undo()
+    assert chain.collides()
+
+
 # The work
 
 
