@@ -21,17 +21,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-from chain_oracle import (
-    COMBINATIONS,
-    MAKERS,
-    ROUNDING,
-    VOLUMES,
-    Recipe,
-    SlowChain,
-    Twin,
-    random_move,
-    touching_angle,
-)
+from chain_makers import COMBINATIONS, MAKERS, VOLUMES, Recipe
+from chain_oracle import ROUNDING, SlowChain, Twin, random_move, touching_angle
 from numba import njit
 from rich.console import Console
 from rich.progress import Progress

@@ -12,25 +12,27 @@ from typing import Any
 
 import numpy as np
 import pytest
-from chain_oracle import (
+from chain_makers import (
     COMBINATIONS,
     FAST,
     MAKERS,
-    SPECIAL_ANGLES,
     VOLUMES,
-    Move,
     Recipe,
-    SlowChain,
-    Twin,
-    about_axis,
     coil,
     layers,
     protein,
-    random_move,
-    random_rotation,
     rng_of,
     serpentine,
     tangle,
+)
+from chain_oracle import (
+    SPECIAL_ANGLES,
+    Move,
+    SlowChain,
+    Twin,
+    about_axis,
+    random_move,
+    random_rotation,
     touching_angle,
     wander,
 )

@@ -9,19 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from chain_oracle import (
-    FAST,
-    MAKERS,
-    VOLUMES,
-    PairEnergy,
-    Recipe,
-    SlowChain,
-    Twin,
-    coil,
-    random_move,
-    rng_of,
-    serpentine,
-)
+from chain_makers import FAST, MAKERS, VOLUMES, Recipe, coil, rng_of, serpentine
+from chain_oracle import PairEnergy, SlowChain, Twin, random_move
 from numba import cfunc, types
 
 import elbowroom as er

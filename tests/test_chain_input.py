@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from chain_oracle import MAKERS, VOLUMES, Twin, coil, random_move, rng_of, serpentine
+from chain_makers import MAKERS, VOLUMES, coil, rng_of, serpentine
+from chain_oracle import Twin, random_move
 from test_arrays import COUNTS, LENGTHS, NONE, POINTS, ROTATIONS, SPOILT, WRONG, bad_numbers, with_entry
 
 import elbowroom as er

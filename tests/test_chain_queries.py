@@ -8,19 +8,8 @@ import nasty
 import numpy as np
 import oracle
 import pytest
-from chain_oracle import (
-    COMBINATIONS,
-    MAKERS,
-    VOLUMES,
-    SlowChain,
-    Twin,
-    coil,
-    protein,
-    random_move,
-    rng_of,
-    serpentine,
-    tangle,
-)
+from chain_makers import COMBINATIONS, MAKERS, VOLUMES, coil, protein, rng_of, serpentine, tangle
+from chain_oracle import SlowChain, Twin, random_move
 
 import elbowroom as er
 

@@ -252,7 +252,7 @@ class Reader(HTMLParser):
 def short_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, dict[str, Any]]:
     folder = tmp_path_factory.mktemp("reproduce")
     script = "import sys; from elbowroom.cli import main; sys.exit(main())"
-    options = ["--steps", "40", "--out", folder / "new", "--json", folder / "figures.json"]
+    options = ["--steps", "6", "--out", folder / "new", "--json", folder / "figures.json"]
     command = [sys.executable, "-c", script, "reproduce", "chaintree", *options]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stderr) == (0, "")
@@ -273,7 +273,7 @@ def test_report_needs_nothing_but_itself(short_run: tuple[Path, str, dict[str, A
 
 def test_figures_hold_every_number(short_run: tuple[Path, str, dict[str, Any]]) -> None:
     _, said, figures = short_run
-    assert figures["paper"] == "chaintree" and figures["settings"]["steps"] == 40
+    assert figures["paper"] == "chaintree" and figures["settings"]["steps"] == 6
     compact, backbones, worst, variants = figures["chapters"]
     papers = [row["paper"] for row in compact["comparisons"] if "ChainTree, pieces" in row["what"]]
     assert papers == [703, 715, 905, 964]

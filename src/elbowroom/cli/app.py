@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import App, CycloptsError, Parameter
 
@@ -13,7 +13,8 @@ from .complaint import Complaint
 
 TOUR_EXAMPLE = """Example: `elbowroom tour --out reports --json figures.json`"""
 REPRODUCE_EXAMPLE = """Example: `elbowroom reproduce chaintree --out reports --json figures.json`"""
-CHECK_EXAMPLE = """Example: `elbowroom check gripper.stl part.obj --pose-b "0.1 0 0.25" --distance`"""
+CHECK_EXAMPLE = """Examples: `elbowroom check gripper.stl part.obj --pose-b "0.1 0 0.25" --distance`,
+`elbowroom check 1ubq.pdb --atoms all`"""
 
 app = App(
     name="elbowroom",
@@ -67,32 +68,46 @@ def tour(
 @app.command(help_epilogue=CHECK_EXAMPLE)
 def check(
     a: Path,
-    b: Path,
+    b: Path | None = None,
     /,
     *,
     pose_b: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     distance: Annotated[bool, flag] = False,
+    atoms: Literal["all", "backbone", "ca"] = "all",
+    chain: str | None = None,
     json: Path | None = None,
 ) -> int:
-    """Say whether two meshes collide: exit status 0 when free, 1 when they collide, 2 for an error.
+    """Say whether two meshes collide, or a protein with itself: exit status 0 free, 1 collision, 2 an error.
 
-    A mesh is its surface: one that lies wholly inside another without touching it is free.
+    A mesh is its surface: one that lies wholly inside another without touching it is free. Of a protein, atoms
+    that are bonded or nearly so are not compared, and van der Waals radii are scaled by 0.7.
 
     Parameters
     ----------
     a
-        Mesh file: OBJ, STL, PLY, OFF or GLB.
+        Mesh file: OBJ, STL, PLY, OFF or GLB; or a protein: PDB or mmCIF, also gzipped.
     b
-        Mesh file of the second body.
+        Mesh file of the second body; none for a protein.
     pose_b
         Where b stands: "x y z", or a .npy or .txt file with a 4x4 matrix that maps b to the world.
     distance
-        Also measure how far apart they are, and where.
+        Also measure how far apart they are, and where; of a protein, its two nearest atoms.
+    atoms
+        Of a protein: all heavy atoms, N, CA and C of the backbone, or CA alone.
+    chain
+        Of a protein: the name of the chain, if there are several.
     json
         File for the verdict with its witness points and counters.
     """
     from .check import check_files
+    from .check_protein import check_protein, is_protein
 
+    if is_protein(a):
+        if b is not None or pose_b is not None:
+            raise Complaint(f"B: a protein is checked by itself; leave out '{b or '--pose-b'}'")
+        return check_protein(a, chain=chain, atoms=atoms, distance=distance, json_file=json)
+    if b is None:
+        raise Complaint(f"B: give a second mesh file to check '{a}' against")
     return check_files(a, b, pose_b=pose_b, distance=distance, json_file=json)
 
 

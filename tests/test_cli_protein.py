@@ -1,0 +1,86 @@
+"""`elbowroom check` of a protein: clashes by the names of the atoms, exit statuses, one-line errors."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from peptide import moved, pdb_text, peptide, place_of
+
+from elbowroom.cli import main
+
+SEQUENCE = ["ALA", "LEU", "SER", "PHE", "GLY", "LYS", "ALA"]
+Ask = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def ask(capsys: pytest.CaptureFixture[str]) -> Ask:
+    def run(*arguments: object) -> tuple[int, str, str]:
+        status = main([str(argument) for argument in arguments])
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return run
+
+
+@pytest.fixture
+def native(tmp_path: Path) -> Path:
+    file = tmp_path / "native.pdb"
+    file.write_text(pdb_text(peptide(SEQUENCE)))
+    return file
+
+
+@pytest.fixture
+def clashing(tmp_path: Path) -> Path:
+    """The end of the lysine put on the side chain of the leucine."""
+    rows = peptide(SEQUENCE)
+    file = tmp_path / "clashing.pdb"
+    file.write_text(pdb_text(moved(rows, 6, "NZ", place_of(rows, 2, "CD1") + [0.5, 0, 0])))
+    return file
+
+
+@pytest.mark.parametrize("atoms", ["all", "backbone", "ca"])
+def test_a_native_peptide_is_free(ask: Ask, native: Path, atoms: str) -> None:
+    status, out, err = ask("check", native, "--atoms", atoms)
+    assert (status, err) == (0, "")
+    assert out.startswith("free: no clash among ")
+    assert "native.pdb" in out
+
+
+def test_a_clash_is_named(ask: Ask, clashing: Path, tmp_path: Path) -> None:
+    report = tmp_path / "clashes.json"
+    status, out, _ = ask("check", clashing, "--json", report)
+    assert status == 1
+    assert out.startswith("collision: ")
+    assert "LEU 2/CD1" in out and "LYS 6/NZ" in out
+    facts = json.loads(report.read_text())
+    assert facts["verdict"] == "collision"
+    depths = [clash["depth"] for clash in facts["clashes"]]
+    assert max(depths) == pytest.approx(0.7 * (1.70 + 1.55) - 0.5, abs=2e-3)  # PDB keeps three digits
+
+
+def test_the_backbone_alone_knows_nothing_of_side_chains(ask: Ask, clashing: Path) -> None:
+    assert ask("check", clashing, "--atoms", "backbone")[0] == 0
+
+
+def test_the_nearest_atoms_are_told(ask: Ask, native: Path) -> None:
+    status, out, _ = ask("check", native, "--distance")
+    assert status == 0
+    assert "nearest are" in out and "apart" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["{native}", "other.stl"], "by itself"),
+        (["{native}", "--chain", "Z"], "Z"),
+        (["nowhere.cif"], "nowhere.cif"),
+        (["mesh.obj"], "second mesh"),
+    ],
+)
+def test_a_wrong_argument_is_one_line(ask: Ask, native: Path, arguments: list[str], words: str) -> None:
+    status, out, err = ask("check", *(a.format(native=native) for a in arguments))
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1 and words in err
