@@ -242,19 +242,20 @@ def test_tour_report_needs_nothing_but_itself(tour: tuple[Path, str]) -> None:
     assert "@import" not in page and "url(" not in page
     assert len(reader.images) >= 6
     assert all(image["alt"] for image in reader.images)
-    assert reader.tags.count("section") == 4
+    assert reader.tags.count("section") == 5
 
 
 def test_tour_figures(tour: tuple[Path, str]) -> None:
     figures = json.loads((tour[0] / "t.json").read_text())
     assert figures["machine"]["elbowroom"] == er.__version__
-    springs, hook, shapes, tree = (stop["figures"] for stop in figures["stops"])
+    springs, hook, shapes, tree, chain = (stop["figures"] for stop in figures["stops"])
     assert 0 < springs["colliding"] < springs["poses"] == 1000
     assert 0 < springs["last_free_distance"] < 0.1
     assert 0 < hook["colliding"] < hook["poses"]
     assert shapes["signed_distances"]["sphere"][0] == pytest.approx(np.linalg.norm([1.15, 0.25, 0.3]) - 1.4)
     assert tree["boxes"][0] == 1 and tree["boxes"] == sorted(tree["boxes"])
     assert tree["volumes"] == sorted(tree["volumes"], reverse=True)
+    assert 0 < chain["free"] < 1
     for stop in figures["stops"]:
         for row in stop["rows"]:
             assert row["queries"] > 0 and row["microseconds"] > 0

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from peptide import moved, pdb_text, peptide, place_of
 
@@ -37,7 +38,7 @@ def clashing(tmp_path: Path) -> Path:
     """The end of the lysine put on the side chain of the leucine."""
     rows = peptide(SEQUENCE)
     file = tmp_path / "clashing.pdb"
-    file.write_text(pdb_text(moved(rows, 6, "NZ", place_of(rows, 2, "CD1") + [0.5, 0, 0])))
+    file.write_text(pdb_text(moved(rows, 6, "NZ", place_of(rows, 2, "CD1") + np.array([0.5, 0, 0]))))
     return file
 
 

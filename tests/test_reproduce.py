@@ -79,6 +79,12 @@ def test_wrong_arguments_are_named_before_the_work(ask: Ask, arguments: list[str
     assert named in complaint(ask("reproduce", *arguments))
 
 
+def test_a_broken_protein_file_is_named(ask: Ask, tmp_path: Path) -> None:
+    file = tmp_path / "1shg.pdb"
+    file.write_text("this is no protein\n")
+    assert f"--pdb: cannot use '{file}'" in complaint(ask("reproduce", "chaintree", "--pdb", file))
+
+
 @pytest.mark.parametrize("name", reproduce.PAPERS)
 def test_every_paper_can_be_loaded(name: str) -> None:
     paper = reproduce.paper(name)

@@ -67,7 +67,7 @@ class Chain(_core.Chain):
     shrink
         For the binary tree of boxes: draw each box in until it touches the chain (section 6.1 of the paper).
     skip
-        For the binary tree: "pieces" passes over pairs within one rigid piece, "paper" over what the paper says.
+        For the binary tree: "pieces" skips pairs within a rigid piece, "paper" what the paper says.
 
     Examples
     --------
@@ -121,7 +121,7 @@ class Chain(_core.Chain):
         side: SideBalls | None,
         carried: NDArray[np.float64],
     ) -> None:
-        """`carried`: how the links' frames are turned, or the joints of a binary tree; nothing if all is new."""
+        """`carried`: how the links' frames are turned, or a binary tree's joints; nothing if all is new."""
         self.volume, self.children, self.shrink, self.skip = tree
         self.exclude, self.side, self._allowed = exclude, side, allowed
         self.radii = read_only(radii)
@@ -169,7 +169,7 @@ class Chain(_core.Chain):
         chain
             Name of the chain, if there are several.
         atoms
-            "backbone": N, CA and C are links, three a residue. "ca": one link a residue. "all": like "backbone"
+            "backbone": N, CA and C are links, three a residue. "ca": one link a residue. "all": backbone links,
             and the other heavy atoms are side balls of the link that carries them, with their torsions.
         volume, children, shrink, skip
             As for Chain.

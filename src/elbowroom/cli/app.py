@@ -13,8 +13,8 @@ from .complaint import Complaint
 
 TOUR_EXAMPLE = """Example: `elbowroom tour --out reports --json figures.json`"""
 REPRODUCE_EXAMPLE = """Example: `elbowroom reproduce chaintree --out reports --json figures.json`"""
-CHECK_EXAMPLE = """Examples: `elbowroom check gripper.stl part.obj --pose-b "0.1 0 0.25" --distance`,
-`elbowroom check 1ubq.pdb --atoms all`"""
+CHECK_EXAMPLE = """Example: `elbowroom check gripper.stl part.obj --pose-b "0.1 0 0.25" --distance`,
+or `elbowroom check 1ubq.pdb --distance`"""
 
 app = App(
     name="elbowroom",
@@ -77,10 +77,10 @@ def check(
     chain: str | None = None,
     json: Path | None = None,
 ) -> int:
-    """Say whether two meshes collide, or a protein with itself: exit status 0 free, 1 collision, 2 an error.
+    """Say whether two meshes collide, or a protein with itself: status 0 free, 1 collision, 2 an error.
 
-    A mesh is its surface: one that lies wholly inside another without touching it is free. Of a protein, atoms
-    that are bonded or nearly so are not compared, and van der Waals radii are scaled by 0.7.
+    A mesh is its surface: one that lies wholly inside another without touching it is free. Of a protein,
+    atoms that are bonded or nearly so are not compared, and van der Waals radii are scaled by 0.7.
 
     Parameters
     ----------

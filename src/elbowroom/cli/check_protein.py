@@ -60,9 +60,7 @@ def _depths(clashes: er.Collision) -> list[float]:
     return [] if clashes.contacts is None else [float(d) for d in clashes.contacts.depths]
 
 
-def _verdict(
-    name: str, protein: er.Chain, found: list[dict[str, Any]], nearest: er.Distance | None
-) -> str:
+def _verdict(name: str, protein: er.Chain, found: list[dict[str, Any]], nearest: er.Distance | None) -> str:
     balls = len(protein) + (0 if protein.side is None else len(protein.side.owner))
     if not found:
         where = ""

@@ -14,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColu
 from rich.progress import Progress as Display
 from rich.table import Table
 
+import elbowroom as er
 from elbowroom.reproduce import PAPERS, Chapter, Comparison, Findings, Paper, Settings
 from elbowroom.reproduce import paper as find_paper
 
@@ -64,6 +65,10 @@ def _check(paper: Paper, settings: Settings) -> None:
     for file in settings.pdb:
         if not file.is_file():
             raise Complaint(f"--pdb: no file '{file}'; give a PDB or mmCIF file")
+        try:
+            er.Chain.from_pdb(file, breaks="bridge")
+        except (ImportError, OSError, ValueError) as error:
+            raise Complaint(f"--pdb: cannot use '{file}' ({error})") from error
 
 
 def run_chapters(paper: Paper, settings: Settings, console: Console) -> list[Result]:

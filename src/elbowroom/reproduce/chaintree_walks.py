@@ -22,7 +22,8 @@ from .findings import Settings
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-SAMPLED_LINKS = 200_000  # over all the steps at which a slow structure is tested
+# Steps at which a slow structure is tested: at most so many, and so many links over all of them.
+SAMPLES, SAMPLED_LINKS = 150, 200_000
 
 
 class Structure(Protocol):
@@ -165,8 +166,8 @@ def sample_steps(name: str, n: int, steps: int) -> NDArray[np.int64]:
 
     The box tests of the K-OBBTree are compared with the paper's, of the others only the times.
     """
-    links = SAMPLED_LINKS if name == "K-OBBTree" else SAMPLED_LINKS // 8
-    count = min(steps, max(10, links // n))
+    share = 1 if name == "K-OBBTree" else 8
+    count = min(steps, max(10, min(SAMPLES, SAMPLED_LINKS // n) // share))
     return np.linspace(0, steps - 1, count).astype(np.int64)
 
 
