@@ -4,7 +4,6 @@
 namespace elbowroom::bindings {
 
 void export_baselines(nanobind::module_& m);
-void export_binary_chain(nanobind::module_& m);
 void export_body(nanobind::module_& m);
 void export_chain(nanobind::module_& m);
 void export_pose(nanobind::module_& m);

@@ -15,6 +15,5 @@ NB_MODULE(ELBOWROOM_MODULE, m) {
     export_results(m);
     export_chain(m);
     export_queries(m);
-    export_binary_chain(m);
     export_baselines(m);
 }

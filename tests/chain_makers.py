@@ -1,4 +1,4 @@
-"""Chains to begin with, and the trees to try them in: each maker takes a random generator and a number of links."""
+"""Chains to begin with, and the trees to try them in; a maker takes a random generator and the links."""
 
 from __future__ import annotations
 

@@ -321,7 +321,7 @@ class Chain(_core.Chain):
         carried = self._turned() if self.children == 8 else self._joints()
         # A compiled callback is an address in this process: it cannot be saved.
         energy = None if self._energy_of is None or self._energy_of[0].address else self._energy_of
-        return _restored, (type(self), *state, carried, self.labels, energy)
+        return _restored, (type(self), *state, carried, self.labels, energy, self.nearest_first)
 
     def __repr__(self) -> str:
         side = f" with {len(self.side.owner)} side balls" if self.side is not None else ""
@@ -341,6 +341,7 @@ def _restored(
     carried: NDArray[np.float64],
     labels: list[str] | None,
     energy: tuple[Energy, ArrayLike | None] | None,
+    nearest_first: bool,
 ) -> Chain:
     """A chain as it was when it was copied or saved, but for what could be undone."""
     out = cls.__new__(cls)
@@ -348,7 +349,7 @@ def _restored(
     if side is not None:
         side = SideBalls(side.owner, balls[n:], side.radii, side.torsions)
     out._set(balls[:n], radii, tree, exclude, allowed, side, carried)
-    out.labels = labels
+    out.labels, out.nearest_first = labels, nearest_first
     if energy is not None:
         out.set_energy(*energy)
     return out

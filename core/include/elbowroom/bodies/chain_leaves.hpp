@@ -107,8 +107,6 @@ private:
     /// Calls visit for every pair of balls that may have surfaces within reach() of each other, until it returns true.
     template <class Reach, class Visit>
     bool near_pairs(const Pair& pair, Counters& counters, Reach&& reach, Visit&& visit) const {
-        places_.balls(pair.b);  // making the lanes of one leaf may move those of the other, so both are made first
-        const ChainLeafLanes *x = &places_.balls(pair.a), *y = &places_.balls(pair.b);
         const ChainPlace &a = places_[pair.a], &b = places_[pair.b];
         const Vec3 d = b.frame.t - a.frame.t;
         const float dx = float(d.x), dy = float(d.y), dz = float(d.z);
@@ -117,7 +115,10 @@ private:
         const float error =
             1e-6f * (std::fabs(dx) + std::fabs(dy) + std::fabs(dz) +
                      float(std::fabs(ca.x) + std::fabs(ca.y) + std::fabs(ca.z)) + 2 * (a.radius + b.radius));
-        unsigned todo = a.balls & in_reach(*x, cb, b.radius + reach() + error);
+        unsigned todo = a.balls & in_reach(places_.balls(pair.a), cb, b.radius + reach() + error);
+        if (!todo) return false;
+        places_.balls(pair.b);  // may move the lanes of the other leaf
+        const ChainLeafLanes *x = &places_.balls(pair.a), *y = &places_.balls(pair.b);
         Float8 bx[2][3], br[2];
         for (int k = 0; k < 2; ++k) {
             bx[k][0] = Float8::load(y->x[0] + 8 * k) + Float8(dx),

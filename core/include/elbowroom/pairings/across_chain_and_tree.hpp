@@ -72,10 +72,11 @@ private:
         ChainTreeFan<Tree> fan{places_, p.a, p.b, true, __builtin_popcount(a.lanes->valid), {}, {}, nullptr, 0, 0};
         const Vec3 d = to_common_ * Vec3{f[0], f[1], f[2]} - a.frame.t;
         const float ball = std::sqrt(f[3] * f[3] + f[4] * f[4] + f[5] * f[5]) * 1.000001f;
-        fan.box.place(a.turned.into(Float4{float(d.x), float(d.y), float(d.z), 0}), ball);
+        const FrameFloat& turned = places_.turned(p.a);
+        fan.box.place(turned.into(Float4{float(d.x), float(d.y), float(d.z), 0}), ball);
         fan.box.slack += float(tree_.radius) * probe_slack;  // the box's centre was rounded about the tree's origin
-        fan.box.orient(a.turned.into(turn_.turned(f + 6)), a.turned.into(turn_.turned(f + 9)),
-                       a.turned.into(turn_.turned(f + 12)), f + 3);
+        fan.box.orient(turned.into(turn_.turned(f + 6)), turned.into(turn_.turned(f + 9)), turned.into(turn_.turned(f + 12)),
+                       f + 3);
         return fan;
     }
     ChainTreeFan<Tree> open_tree(const Pair& p, const ChainPlace& a, std::int32_t child) const {
@@ -93,7 +94,7 @@ private:
         fan.margin = float((length(c) + tree_.radius + a.radius) * 4e-6);
         for (int k = 0; k < 3; ++k) fan.node.centre[k] = float(c[k]), fan.node.half[k] = a.half[k];
         for (int k = 0; k < 3; ++k) {
-            const Float4 axis = a.turned.column[k];
+            const Float4 axis = places_.turned(p.a).column[k];
             const float v[3] = {axis[0], axis[1], axis[2]};
             *reinterpret_cast<Float4*>(fan.node.axis[k]) = turn_back_.turned(v);
         }

@@ -25,13 +25,12 @@ struct ChainFan {
           width(__builtin_popcount(this->open)) {
         const ChainPlace &z = places[opened], &a = places[other];
         const Vec3 d = a.centre - z.frame.t;
-        one.place(z.turned.into(Float4{float(d.x), float(d.y), float(d.z), 0}), a.radius);
+        one.place(places.turned(opened).into(Float4{float(d.x), float(d.y), float(d.z), 0}), a.radius);
     }
     /// The probe's axes are needed only if its ball meets one of the lanes.
     ELBOWROOM_INLINE void orient(BallBoxProbe& probe) const {
-        const ChainPlace &z = places[opened], &a = places[other];
-        probe.orient(z.turned.into(a.turned.column[0]), z.turned.into(a.turned.column[1]),
-                     z.turned.into(a.turned.column[2]), a.half);
+        const FrameFloat &z = places.turned(opened), &a = places.turned(other);
+        probe.orient(z.into(a.column[0]), z.into(a.column[1]), z.into(a.column[2]), places[other].half);
     }
     ELBOWROOM_INLINE unsigned overlapping(Float8& gap) const {
         unsigned lanes = ball_overlap_lanes(one, many, gap) & open;

@@ -8,7 +8,8 @@ namespace elbowroom {
 /// A node or leaf of a chain's tree, placed in the common frame of a query.
 struct ChainPlace {
     Frame frame;  // common frame from own
-    FrameFloat turned;
+    FrameFloat turned;  // made when it is first asked for
+    bool is_turned;
     Vec3 centre;  // of its bound, in the common frame
     float radius, half[3];
     const ChainTree* tree;
@@ -44,7 +45,7 @@ public:
     std::int32_t add(const ChainTree& tree, int level, std::int64_t index, const Frame& frame, const BallBox& bound) {
         if (used_ == std::int32_t(places_.size())) places_.resize(most<std::size_t>(64, 2 * places_.size()));
         ChainPlace& p = places_[used_];
-        p.frame = frame, p.turned = FrameFloat(frame.q);
+        p.frame = frame, p.is_turned = false;
         set_bound(p, bound);
         p.tree = &tree, p.level = level, p.index = std::int32_t(index);
         if (level > 0) {
@@ -77,6 +78,11 @@ public:
         const std::int32_t made = add(*p.tree, p.level - 1, 8 * std::int64_t(p.index) + lane,
                                       {p.frame.q * own.q, p.frame * own.t}, p.node->bound(lane));
         return places_[parent].child[lane] = made;
+    }
+    ELBOWROOM_INLINE const FrameFloat& turned(std::int32_t i) {
+        ChainPlace& p = places_[i];
+        if (!p.is_turned) p.turned = FrameFloat(p.frame.q), p.is_turned = true;
+        return p.turned;
     }
     const ChainLeafLanes& balls(std::int32_t leaf) {
         ChainPlace& p = places_[leaf];
@@ -114,6 +120,7 @@ private:
         if (used_lanes_ == std::int32_t(lanes_.size())) lanes_.resize(most<std::size_t>(16, 2 * lanes_.size()));
         ChainLeafLanes& out = lanes_[used_lanes_];
         const ChainLeaf& leaf = p.tree->leaf(p.index);
+        const FrameFloat turned(p.frame.q);
         const Radii& radii = p.tree->radii();
         const std::int64_t first = std::int64_t(p.index) * ChainLeaf::size;
         for (int k = 0; k < ChainLeaf::size; k += 8) {
@@ -121,7 +128,7 @@ private:
             for (int m = 0; m < 3; ++m)
                 x[m] = to_floats(Double4::load(leaf.x[m] + k), Double4::load(leaf.x[m] + k + 4));
             for (int m = 0; m < 3; ++m) {
-                const float row[3] = {p.turned.column[0][m], p.turned.column[1][m], p.turned.column[2][m]};
+                const float row[3] = {turned.inverse[m][0], turned.inverse[m][1], turned.inverse[m][2]};
                 dot(row, x[0], x[1], x[2]).store(out.x[m] + k);
             }
         }
