@@ -38,17 +38,17 @@ def _section(number: int, stop: Stop, section: Section) -> str:
         f'<section id="stop-{number}">\n<h2>{number}. {escape(stop.title)}</h2>\n',
         f"<p>{escape(stop.shows)}</p>\n",
         f"<pre><code>{escape(stop.code)}</code></pre>\n",
-        _table(MEASURED, HEADINGS, [row.cells() for row in section.rows], kind="measured"),
+        table(MEASURED, HEADINGS, [row.cells() for row in section.rows], kind="measured"),
         '<div class="pictures">',
-        *(_figure(picture) for picture in section.pictures),
+        *(figure(picture) for picture in section.pictures),
         "</div>\n",
-        *(_table(table.caption, table.headings, table.rows) for table in section.tables),
+        *(table(t.caption, t.headings, t.rows) for t in section.tables),
         "</section>\n",
     ]
     return "".join(parts)
 
 
-def _table(caption: str, headings: Iterable[str], rows: Iterable[Sequence[str]], kind: str = "plain") -> str:
+def table(caption: str, headings: Iterable[str], rows: Iterable[Sequence[str]], kind: str = "plain") -> str:
     head = "".join(f'<th scope="col">{escape(heading)}</th>' for heading in headings)
     body = "".join(_table_row(row) for row in rows)
     return (
@@ -63,7 +63,7 @@ def _table_row(row: Sequence[str]) -> str:
     return f'<tr><th scope="row">{escape(row[0])}</th>{cells}</tr>'
 
 
-def _figure(picture: Picture) -> str:
+def figure(picture: Picture) -> str:
     data = base64.b64encode(picture.png).decode("ascii")
     width = ' class="wide"' if picture.wide else ""
     return (

@@ -19,9 +19,9 @@ from elbowroom.reproduce import PAPERS, Chapter, Comparison, Findings, Paper, Se
 from elbowroom.reproduce import paper as find_paper
 
 from .complaint import Complaint, check_file, check_folder, write_json
-from .report import STYLE, _figure, _table
+from .report import STYLE, figure, table
 from .stops.stop import Picture, short
-from .tour import _facts
+from .tour import machine_facts
 
 Result = tuple[Chapter, Findings]
 
@@ -154,11 +154,11 @@ def _section(number: int, chapter: Chapter, findings: Findings) -> str:
     parts = [
         f'<section id="chapter-{number}">\n<h2>{number}. {escape(chapter.title)}</h2>\n',
         f"<p>{escape(chapter.shows)}</p>\n",
-        _table("Ours beside the paper's", HEADINGS, map(_cells, findings.comparisons), kind="measured"),
+        table("Ours beside the paper's", HEADINGS, map(_cells, findings.comparisons), kind="measured"),
         '<div class="pictures">',
-        *(_figure(picture) for picture in pictures),
+        *(figure(picture) for picture in pictures),
         "</div>\n",
-        *(_table(table.caption, table.headings, table.rows) for table in findings.tables),
+        *(table(t.caption, t.headings, t.rows) for t in findings.tables),
         "</section>\n",
     ]
     return "".join(parts)
@@ -166,4 +166,4 @@ def _section(number: int, chapter: Chapter, findings: Findings) -> str:
 
 def _machine(seconds: float) -> list[tuple[str, str]]:
     """The facts of the tour's report, under the name of this command."""
-    return [(name if name != "tour" else "run", value) for name, value in _facts(seconds)]
+    return [(name if name != "tour" else "run", value) for name, value in machine_facts(seconds)]

@@ -94,7 +94,7 @@ def summary(visits: list[Visit]) -> Table:
 def measured(visits: list[Visit], seconds: float) -> dict[str, Any]:
     """The same figures, for the JSON file."""
     return {
-        "machine": dict(_facts(seconds)),
+        "machine": dict(machine_facts(seconds)),
         "seconds": seconds,
         "stops": [
             {
@@ -118,10 +118,10 @@ def measured(visits: list[Visit], seconds: float) -> dict[str, Any]:
 
 def _page(visits: list[Visit], seconds: float) -> str:
     lead = "Proximity questions about rigid bodies, asked on built-in scenes and measured on this machine."
-    return page("A tour of elbowroom", lead, _facts(seconds), visits)
+    return page("A tour of elbowroom", lead, machine_facts(seconds), visits)
 
 
-def _facts(seconds: float) -> list[tuple[str, str]]:
+def machine_facts(seconds: float) -> list[tuple[str, str]]:
     return [
         ("elbowroom", version("elbowroom")),
         ("Python", platform.python_version()),

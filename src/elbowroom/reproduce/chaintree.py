@@ -207,8 +207,8 @@ PAPER = Paper(
             "test; reproduced means within a third. The paper tells neither the path through the cube nor "
             "the size of a torsion, so torsions of any angle stand beside small ones. The path here runs in "
             "straight rows, which no torsion bends and which fit tight boxes. Pieces: pairs of boxes within "
-            "one rigid piece are skipped, which the paper's rule does only for a box and itself. Of times the "
-            "paper says that every other structure takes more than 30 times as long at N = 10,000.",
+            "one rigid piece are skipped, which the paper's rule does only for a box and itself. Of times "
+            "the paper says that every other structure takes more than 30 times as long at N = 10,000.",
             run_compact,
         ),
         Chapter(

@@ -15,7 +15,7 @@ from elbowroom import scenes
 from elbowroom.reproduce.paint import paint_chain
 from elbowroom.view import png
 
-from .measure import measure
+from .measure import COUNTERS, measure
 from .stop import Picture, Progress, Row, Section, Stop, Table, short
 
 Array = NDArray[np.float64]
@@ -46,8 +46,7 @@ def run(progress: Progress) -> Section:
         repeats=1,
     )
     tree = er.Chain(compact, 1.0, volume="obb", children=2, skip="paper")
-    some = progress.size(2_000)
-    _, paper = _walk("the same, the paper's tree", tree, lambda k: tree.rotate(joints[k], angles[k]), some)
+    _, paper = _walk("the same, the paper's tree", tree, lambda k: tree.rotate(joints[k], angles[k]), steps)
     progress.step("pivots of a coil, torsions of a backbone")
     pivots, coil = _pivots(progress.size(5_000))
     backbone_free, backbone = _backbone(progress.size(5_000))
@@ -73,8 +72,8 @@ def _torsions(n: int, steps: int) -> tuple[list[int], list[float]]:
 
 def _walk(what: str, chain: er.Chain, change: Callable[[int], None], steps: int) -> tuple[float, Row]:
     """Take every step, go back where it collides; the share of free steps, and the row."""
+    seen: list[er.Counters] = []
     hits = 0
-    work = {"volume_tests": 0.0, "leaf_tests": 0.0, "pairs_visited": 0.0}
 
     def take_steps() -> None:
         nonlocal hits
@@ -83,12 +82,11 @@ def _walk(what: str, chain: er.Chain, change: Callable[[int], None], steps: int)
             if chain.collides():
                 chain.undo()
                 hits += 1
-            for name in work:
-                work[name] += getattr(chain.counters, name)
+            seen.append(chain.counters)
 
     _, row = measure(what, take_steps, queries=steps, repeats=1)
     free = 1 - hits / steps
-    means = {name: total / steps for name, total in work.items()}
+    means = {name: sum(getattr(counters, name) for counters in seen) / steps for name in COUNTERS}
     return free, replace(row, counters=means, answer=f"{free:.0%} free")
 
 
