@@ -169,12 +169,14 @@ class Chain(_core.Chain):
         chain
             Name of the chain, if there are several.
         atoms
-            "backbone": N, CA and C are links, three a residue. "ca": one link a residue. "all": backbone links,
-            and the other heavy atoms are side balls of the link that carries them, with their torsions.
+            "backbone": N, CA and C are links, three a residue. "ca": one link a residue. "all": as
+            "backbone", and the other heavy atoms are side balls of the link that carries them, with their
+            torsions.
         volume, children, shrink, skip
             As for Chain.
         **reading
-            Further options of `elbowroom.files.pdb.read_chain`: model, scale of the radii, breaks.
+            Further options of `elbowroom.files.pdb.read_chain`: model, scale of the radii, and what to do
+            with breaks and missing atoms.
         """
         from elbowroom.files.pdb import read_chain
 
