@@ -18,6 +18,11 @@ namespace {
 
 using Longs = nb::ndarray<const std::int64_t, nb::c_contig, nb::device::cpu>;
 
+/// The chain, which no other thread may use now: for changes, and for what writes scratch.
+ChainHandle& alone(ChainHandle& h) {
+    h.refuse_if_used();
+    return h;
+}
 ChainHandle& handle_of(PyObject* self) { return *nb::inst_ptr<ChainHandle>(nb::handle(self)); }
 
 /// A joint: a whole number in range at once, anything else by way of the checks in Python.
@@ -74,7 +79,7 @@ constexpr Signature<2> turn_signature{"turn", {"joint", "rotation"}, 2, 2};
 PyObject* rotate(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
     return guarded([&] {
         const Arguments<2> given(rotate_signature, args, positional, keywords);
-        ChainHandle& h = handle_of(self);
+        ChainHandle& h = alone(handle_of(self));
         const std::int64_t joint = joint_argument(given[0], h.links());
         const double angle = angle_argument(given[1]);
         h.binary ? h.binary->rotate(int(joint), angle) : h.chain->rotate(joint, angle);
@@ -85,7 +90,7 @@ PyObject* rotate(PyObject* self, PyObject* const* args, Py_ssize_t positional, P
 PyObject* turn(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
     return guarded([&] {
         const Arguments<2> given(turn_signature, args, positional, keywords);
-        ChainHandle& h = handle_of(self);
+        ChainHandle& h = alone(handle_of(self));
         const std::int64_t joint = joint_argument(given[0], h.links());
         const Mat3 rotation = rotation_argument(given[1]);
         h.binary ? h.binary->turn(int(joint), rotation) : h.chain->turn(joint, rotation);
@@ -96,13 +101,14 @@ PyObject* turn(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyO
 PyObject* collides(PyObject* self, PyObject*) {
     return guarded([&] {
         ChainHandle& h = handle_of(self);
+        h.binary || !h.chain->has_noted() ? h.refuse_if_changed() : h.refuse_if_used();
         return nb::bool_(h.binary ? h.binary->collides() : h.chain->collides());
     });
 }
 
 PyObject* undo(PyObject* self, PyObject*) {
     return guarded([&] {
-        ChainHandle& h = handle_of(self);
+        ChainHandle& h = alone(handle_of(self));
         if (!(h.binary ? h.binary->undo() : h.chain->undo())) throw std::runtime_error("there is nothing to undo");
         return nb::none();
     });
@@ -144,7 +150,7 @@ void make(ChainHandle* self, const Doubles& centres, const Doubles& radii, const
     for (std::size_t i = 0; i < numbers.size(); ++i) places[numbers[i]] = std::int32_t(i);
     nb::gil_scoped_release release;
     new (self) ChainHandle{
-        std::make_unique<Chain>(std::move(parts)), std::move(numbers), std::move(places), nullptr, exclude, {}, {}};
+        std::make_shared<Chain>(std::move(parts)), std::move(numbers), std::move(places), nullptr, exclude, {}, {}};
 }
 
 /// The paper's tree; `joints` (n - 1, 3, 4) as they were when the chain was saved, or empty.
@@ -172,13 +178,14 @@ nb::object joints_of(const ChainHandle& h) {
     std::vector<double> out;
     for (const Rigid& joint : h.binary->joints())
         for (int i = 0; i < 3; ++i)
-            for (const double x : {joint.rotation.row[i].x, joint.rotation.row[i].y, joint.rotation.row[i].z,
-                                   joint.translation[i]})
+            for (const double x :
+                 {joint.rotation.row[i].x, joint.rotation.row[i].y, joint.rotation.row[i].z, joint.translation[i]})
                 out.push_back(x);
     return to_numpy<double>(out.data(), {out.size() / 12, 3, 4});
 }
 
 void change(ChainHandle& h, const Longs& joints, const Doubles& angles) {
+    alone(h);
     if (!h.binary) return h.chain->change(to_vector<std::int64_t>(joints), to_vector<double>(angles));
     h.binary->change(std::vector<int>(joints.data(), joints.data() + joints.size()), to_vector<double>(angles));
 }
@@ -186,6 +193,7 @@ void change(ChainHandle& h, const Longs& joints, const Doubles& angles) {
 std::vector<unsigned char> try_torsions(ChainHandle& h, const Longs& joints, const Doubles& angles, bool stay) {
     if (!h.binary) return h.chain->try_torsions(joints.data(), angles.data(), joints.size(), stay);
     std::vector<unsigned char> free(joints.size());
+    for (std::size_t i = 0; i < free.size(); ++i) h.binary->need_axis_of(int(joints.data()[i]));
     for (std::size_t i = 0; i < free.size(); ++i) {
         h.binary->rotate(int(joints.data()[i]), angles.data()[i]);
         free[i] = !h.binary->collides();
@@ -196,7 +204,7 @@ std::vector<unsigned char> try_torsions(ChainHandle& h, const Longs& joints, con
 
 ChainBoxes boxes(ChainHandle& h, int level) {
     if (h.binary) return h.binary->boxes(level);
-    return h.chain->boxes(level);
+    return h.settled()->boxes(level);
 }
 
 /// `kind` is of the balls as numbered outside.
@@ -209,20 +217,21 @@ void set_energy(ChainHandle& h, int form, double cutoff, int kinds, const Intege
     energy.offset = to_vector<double>(offset), energy.values = to_vector<double>(values);
     energy.bins = int(values.size() / (std::size_t(kinds) * kinds));
     energy.callback = reinterpret_cast<ChainEnergy::Callback>(address);
+    alone(h);
     h.energy = std::move(energy);
     if (!h.binary) h.chain->set_energy(*h.energy);
 }
 
-nb::object positions(const ChainHandle& h) {
-    const std::vector<Vec3> in_tree = h.binary ? h.binary->positions() : h.chain->centres();
+nb::object positions(ChainHandle& h) {
+    const std::vector<Vec3> in_tree = h.binary ? h.binary->positions() : h.settled()->centres();
     if (h.number.empty()) return to_numpy<double>(&in_tree[0].x, {in_tree.size(), 3});
     std::vector<Vec3> out(in_tree.size());
     for (std::size_t i = 0; i < out.size(); ++i) out[h.number[i]] = in_tree[i];
     return to_numpy<double>(&out[0].x, {out.size(), 3});
 }
 
-nb::object turned_of(const ChainHandle& h) {
-    const std::vector<Quat> q = h.chain->turned();
+nb::object turned_of(ChainHandle& h) {
+    const std::vector<Quat> q = h.settled()->turned();
     return to_numpy<double>(&q[0].w, {q.size(), 4});
 }
 
@@ -237,14 +246,16 @@ void export_chain(nb::module_& m) {
         .def("__len__", &ChainHandle::links)
         .def("_joints", &joints_of)
         .def(
-            "_move", [](ChainHandle& h, std::int64_t joint, const Rigid& pose) {
-                h.binary ? h.binary->move(int(joint), pose) : h.chain->move(joint, pose);
+            "_move",
+            [](ChainHandle& h, std::int64_t joint, const Rigid& pose) {
+                alone(h).binary ? h.binary->move(int(joint), pose) : h.chain->move(joint, pose);
             },
             nb::arg("joint"), nb::arg("pose"))
         .def("_change", &change, nb::arg("joints"), nb::arg("angles"))
         .def(
             "_rotate_side",
             [](ChainHandle& h, std::int64_t a, std::int64_t b, const Longs& moving, double angle) {
+                alone(h);
                 std::vector<std::int64_t> balls;
                 for (std::size_t i = 0; i < moving.size(); ++i) balls.push_back(h.inside(moving.data()[i]));
                 h.chain->rotate_side(h.inside(a), h.inside(b), balls, angle);
@@ -254,6 +265,7 @@ void export_chain(nb::module_& m) {
             "_try_torsions",
             [](ChainHandle& h, const Longs& joints, const Doubles& angles, bool stay) {
                 std::vector<unsigned char> free;
+                const ChainUse use(h, ChainUse::change);
                 {
                     nb::gil_scoped_release release;
                     free = try_torsions(h, joints, angles, stay);
@@ -263,23 +275,26 @@ void export_chain(nb::module_& m) {
             nb::arg("joints"), nb::arg("angles"), nb::arg("stay"))
         .def("_set_energy", &set_energy, nb::arg("form"), nb::arg("cutoff"), nb::arg("kinds"), nb::arg("kind"),
              nb::arg("epsilon"), nb::arg("sigma"), nb::arg("offset"), nb::arg("values"), nb::arg("address"))
-        .def("_forget_energy", [](ChainHandle& h) {
+        .def("_forget_energy",
+             [](ChainHandle& h) {
                  h.energy.reset();
                  if (!h.binary) h.chain->forget_energy();
              })
-        .def("_energy", [](ChainHandle& h) { return h.settled().energy(); })
+        .def("_energy", [](ChainHandle& h) { return h.settled()->energy(); })
         .def("_positions", &positions)
         .def("_turned", &turned_of)
         .def(
-            "_pose", [](ChainHandle& h, std::int64_t i, std::int64_t j) {
-                return h.binary ? h.binary->pose(int(i), int(j)) : rigid(h.chain->pose(i, j));
+            "_pose",
+            [](ChainHandle& h, std::int64_t i, std::int64_t j) {
+                return h.binary ? h.binary->pose(int(i), int(j)) : rigid(h.settled()->pose(i, j));
             },
             nb::arg("i"), nb::arg("j"))
         .def("_boxes", &boxes, nb::arg("level"))
         .def_prop_ro("_state", [](const ChainHandle& h) { return h.binary ? h.binary->state() : h.chain->state(); })
-        .def("_fault", [](ChainHandle& h) { return h.binary ? h.binary->fault() : h.chain->validate(); })
+        .def("_fault", [](ChainHandle& h) { return h.binary ? h.binary->fault() : h.settled()->validate(); })
         .def_prop_ro(
-            "counters", [](const ChainHandle& h) { return h.binary ? h.binary->counters() : h.chain->counters(); }, "The work of the last collides().")
+            "counters", [](const ChainHandle& h) { return h.binary ? h.binary->counters() : h.chain->counters(); },
+            "The work of the last collides().")
         .def_prop_ro(
             "by_boxes", [](const ChainHandle& h) { return !h.binary && h.chain->by_boxes(); },
             "Whether balls and boxes are tested now, or balls alone.")

@@ -232,11 +232,12 @@ PyObject* self_collide_python(PyObject*, PyObject* const* args, Py_ssize_t posit
         const Arguments<4> given(self_collide_signature, args, positional, keywords);
         ChainHandle& chain = chain_argument(given[0]);
         const CollideOptions options{given.flag(1), given.flag(2), allowance_argument(given[3]), nullptr};
+        const std::shared_ptr<Chain> settled = chain.binary ? nullptr : chain.settled();
+        const ChainUse use(chain, ChainUse::question);
         if (chain.binary)
             return nb::cast(
                 Collision{unlocked(true, [&] { return chain.binary->self_collide(options); }), options.depth});
-        const Chain& settled = chain.settled();
-        return nb::cast(Collision{unlocked(true, [&] { return chain.outside(settled.self_collide(options), &chain); }),
+        return nb::cast(Collision{unlocked(true, [&] { return chain.outside(settled->self_collide(options), &chain); }),
                                   options.depth});
     });
 }
@@ -250,11 +251,12 @@ PyObject* self_distance_python(PyObject*, PyObject* const* args, Py_ssize_t posi
         DistanceOptions options;
         options.allowance = allowance_argument(given[2]);
         if (!given[1].is_none()) options.enough = nb::cast<double>(checked("length", given[1], "enough"));
+        const std::shared_ptr<Chain> settled = chain.binary ? nullptr : chain.settled();
+        const ChainUse use(chain, ChainUse::question);
         if (chain.binary)
             return nb::cast(Distance{unlocked(true, [&] { return chain.binary->self_distance(options); })});
-        const Chain& settled = chain.settled();
         return nb::cast(
-            Distance{unlocked(true, [&] { return chain.outside(settled.self_distance(options), &chain); })});
+            Distance{unlocked(true, [&] { return chain.outside(settled->self_distance(options), &chain); })});
     });
 }
 
@@ -266,18 +268,18 @@ PyObject* self_within_python(PyObject*, PyObject* const* args, Py_ssize_t positi
         ChainHandle& chain = chain_argument(given[0]);
         const double reach = nb::cast<double>(checked("length", given[1], "reach"));
         const Allowance allowance = allowance_argument(given[2]);
-        if (chain.binary)
-            return nb::cast(
-                Pairs{unlocked(true, [&] { return chain.binary->self_within(reach, allowance); }), {}, {}});
-        if (!allowance.unlimited()) {
-            const Chain& settled = chain.settled();
-            return nb::cast(Pairs{
-                unlocked(true, [&] { return chain.outside(settled.self_within(reach, allowance), &chain); }), {}, {}});
+        if (!chain.binary && allowance.unlimited()) {
+            const ChainPairs& kept = chain.settled()->pairs_within(reach);
+            Pairs out{{}, kept.snapshot(), chain.number};
+            out.answer.counters = kept.counters();
+            return nb::cast(std::move(out));
         }
-        const ChainPairs& kept = chain.chain->pairs_within(reach);
-        Pairs out{{}, kept.snapshot(), chain.number};
-        out.answer.counters = kept.counters();
-        return nb::cast(std::move(out));
+        const std::shared_ptr<Chain> settled = chain.binary ? nullptr : chain.settled();
+        const ChainUse use(chain, ChainUse::question);
+        if (chain.binary)
+            return nb::cast(Pairs{unlocked(true, [&] { return chain.binary->self_within(reach, allowance); }), {}, {}});
+        return nb::cast(Pairs{
+            unlocked(true, [&] { return chain.outside(settled->self_within(reach, allowance), &chain); }), {}, {}});
     });
 }
 

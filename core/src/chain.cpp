@@ -8,20 +8,13 @@ namespace elbowroom {
 namespace {
 
 constexpr int size = ChainLeaf::size;
-constexpr std::size_t most_steps = 1024;  // how far back `undo` can go
-
-/// What rounding may leave of two equal centres once the links beyond were moved in the world.
-double noise_of(const std::vector<Vec3>& centres) {
-    double reach = 0;
-    for (const Vec3& c : centres) reach = most(reach, length(c) + length(c - centres[0]));
-    return 1e-14 * reach;
-}
+constexpr std::size_t most_steps = 1024;       // how far back `undo` can go,
+constexpr std::size_t most_changes = 1 << 17;  // and how many joints all these may have changed
 
 }  // namespace
 
 Chain::Chain(ChainParts parts)
-    : noise_(noise_of(parts.centres)),
-      tree_(parts.centres, parts.turned, parts.radii),
+    : tree_(parts.centres, parts.turned, parts.radii),
       exclusion_(parts.exclude, std::move(parts.allowed), std::move(parts.link)),
       first_ball_(std::move(parts.first)),
       volume_(parts.volume),
@@ -67,6 +60,7 @@ void Chain::move(std::int64_t joint, const Rigid& world) {
     ChainChange c;
     c.first = own_ball(joint + 1);
     const Frame here = tree_.frame(c.leaf()), map = inverse(here) * (elbowroom::frame(world) * here);
+    noise_ = most(noise_, 1e-14 * (length(here.t) + length(world.translation) + tree_.root_bound().radius));
     c.turn = map.q, c.shift = map.t;
     note(c);
 }
@@ -87,24 +81,27 @@ void Chain::change(const std::vector<std::int64_t>& joints, const std::vector<do
     Step& step = new_step();
     carry_out(changes);
     for (auto c = changes.rbegin(); c != changes.rend(); ++c) step.changes.push_back(c->inverse());
+    kept_changes_ += step.changes.size();
     step.before = before;
+    while (kept_changes_ > most_changes && steps_count_ > 1) forget_oldest();
     verdict_ = Verdict::unknown;
 }
 
 void Chain::rotate_side(std::int64_t a, std::int64_t b, const std::vector<std::int64_t>& moving, double angle) {
     settle();
-    const Vec3 from = tree_.centre(a), axis = normalised(tree_.centre(b) - from, {0, 0, 0});
-    if (!(length2(axis) > 0)) throw std::invalid_argument("the side torsion has no axis: its two balls coincide");
-    const Mat3 turn = matrix(turn_about(axis, angle));
+    const std::int64_t home = a / size;  // all is seen from the leaf of ball a
+    const Vec3 from = seen_from(home, a), to = seen_from(home, b);
+    if (length(to - from) <= most(noise_, 1e-13 * (length(to) + length(from))))
+        throw std::invalid_argument("the side torsion has no axis: its two balls coincide");
+    const Mat3 turn = matrix(turn_about(normalised(to - from, {1, 0, 0}), angle));
     Step step;
     step.before = verdict_, step.moved = moving, step.side = exclusion_.link(moving[0]);
-    std::vector<Vec3> to;
+    std::vector<Vec3> centres;
     for (const std::int64_t ball : moving) {
         step.were.push_back(tree_.leaf(ball / size).centre(int(ball % size)));
-        const Frame here = tree_.frame(ball / size);
-        to.push_back(inverse(here) * (turn * (tree_.centre(ball) - from) + from));
+        centres.push_back(tree_.seen_from(home, ball / size) * (turn * (seen_from(home, ball) - from) + from));
     }
-    reshape(step.side, moving, to);
+    reshape(step.side, moving, centres);
     const auto [begin, end] = balls_of(step.side);
     Step& made = new_step();
     step.number = made.number;
@@ -148,19 +145,34 @@ void Chain::carry_out(const std::vector<ChainChange>& changes) {
 }
 
 void Chain::doubt(const Doubt& d) {
-    if (proved_ && std::find(doubts_.begin(), doubts_.end(), d) == doubts_.end()) doubts_.push_back(d);
+    if (!proved_ || doubts_.size() > most_doubts) return;  // all will be tested anyway
+    if (std::find(doubts_.begin(), doubts_.end(), d) == doubts_.end()) doubts_.push_back(d);
 }
 
 Chain::Step& Chain::new_step() {
-    if (steps_count_ < steps_.size())
-        ++steps_count_;
-    else if (steps_.size() < most_steps)
-        steps_.emplace_back(), ++steps_count_;
-    else
-        steps_begin_ = (steps_begin_ + 1) % steps_.size();  // the oldest is forgotten
-    Step& step = steps_[(steps_begin_ + steps_count_ - 1) % steps_.size()];
-    step.changes.clear(), step.moved.clear(), step.were.clear(), step.side = -1, step.number = ++steps_made_;
+    if (steps_count_ == most_steps) forget_oldest();
+    if (steps_count_ == steps_.size()) {  // grow; nothing was forgotten yet, or the ring is straightened
+        std::rotate(steps_.begin(), steps_.begin() + steps_begin_, steps_.end());
+        steps_begin_ = 0, steps_.emplace_back();
+    }
+    Step& step = steps_[(steps_begin_ + steps_count_++) % steps_.size()];
+    clear(step);
+    step.number = ++steps_made_;
     return step;
+}
+
+void Chain::clear(Step& step) {
+    kept_changes_ -= step.changes.size();
+    if (step.changes.size() > 16)
+        step.changes = {};
+    else
+        step.changes.clear();
+    step.moved.clear(), step.were.clear(), step.side = -1;
+}
+
+void Chain::forget_oldest() {
+    clear(steps_[steps_begin_]);
+    steps_begin_ = (steps_begin_ + 1) % steps_.size(), --steps_count_;
 }
 
 bool Chain::undo() {
@@ -189,6 +201,8 @@ bool Chain::undo() {
 std::vector<unsigned char> Chain::try_torsions(const std::int64_t* joints, const double* angles, std::size_t count,
                                                bool stay) {
     std::vector<unsigned char> free(count);
+    settle();
+    for (std::size_t i = 0; i < count; ++i) torsion(joints[i], 0);  // refuses before anything changes
     for (std::size_t i = 0; i < count; ++i) {
         rotate(joints[i], angles[i]);
         free[i] = !collides();
@@ -230,6 +244,7 @@ std::vector<Quat> Chain::turned() {
 
 std::vector<ObbVolume> Chain::boxes(int depth) {
     settle();
+    depth = least(depth, tree_.levels());
     auto box = [](const Frame& at, const BallBox& b) {
         const Vec3 c{b.centre[0], b.centre[1], b.centre[2]}, half{b.half[0], b.half[1], b.half[2]};
         return ObbVolume{at * c, half, transposed(matrix(at.q))};

@@ -9,10 +9,8 @@ namespace {
 class TwoChains {
 public:
     TwoChains(const PlacedChain& a, const PlacedChain& b, ChainPlaces& places)
-        : a_(a.chain->tree()), b_(b.chain->tree()), leaves_(places, nullptr), to_a_(frame(relative(a.pose, b.pose))) {
-        scale_ = length(to_a_.t);
-        const Frame at_a{{}, a_.origin()}, at_b = to_a_ * Frame{{}, b_.origin()};
-        start_ = {places.add_root(a_, at_a), places.add_root(b_, at_b), 0};
+        : a_(a.chain->tree()), b_(b.chain->tree()), leaves_(places, nullptr), to_a_(seen(a, b)) {
+        start_ = {places.add_root(a_, {}), places.add_root(b_, to_a_), 0};
     }
     Pair start() const { return start_; }
 
@@ -34,17 +32,20 @@ public:
     }
     /// Valid until the next call.
     HullPair hulls(std::int64_t i, std::int64_t j) const {
-        at_a_ = a_.centre(i), at_b_ = to_a_ * b_.centre(j);
+        at_a_ = a_.local_centre(i), at_b_ = to_a_ * b_.local_centre(j);
         const double ra = a_.radii()[i], rb = b_.radii()[j];
-        return {{&at_a_, 1, ra}, {&at_b_, 1, rb}, &here_, nullptr, scale_ + length(at_a_) + length(at_b_) + ra + rb};
+        return {{&at_a_, 1, ra}, {&at_b_, 1, rb}, &here_, nullptr, length(at_a_) + length(at_b_) + ra + rb};
     }
 
 private:
+    static Frame seen(const PlacedChain& a, const PlacedChain& b) {
+        const Rigid between = relative(at_first_ball(a), at_first_ball(b));
+        return frame(between);
+    }
     const ChainTree &a_, &b_;
     const ChainLeaves leaves_;
-    const Frame to_a_;
+    const Frame to_a_;  // the common frame is about the first ball of a; this leads there from the first ball of b
     Pair start_;
-    double scale_;
     mutable Vec3 at_a_, at_b_;
     const Rigid here_;
 };
@@ -53,11 +54,16 @@ private:
 bool comes_before(const PlacedChain& x, const PlacedChain& y) {
     const ChainTree &a = x.chain->tree(), &b = y.chain->tree();
     if (a.balls() != b.balls()) return a.balls() < b.balls();
-    for (const std::int64_t ball : {std::int64_t(0), a.balls() / 2, a.balls() - 1}) {
+    auto differ = [&](std::int64_t ball, bool& first) {
         const Vec3 p = x.pose * a.centre(ball), q = y.pose * b.centre(ball);
         for (int k = 0; k < 3; ++k)
-            if (p[k] != q[k]) return p[k] < q[k];
-    }
+            if (p[k] != q[k]) return first = p[k] < q[k], true;
+        first = a.radii()[ball] < b.radii()[ball];
+        return a.radii()[ball] != b.radii()[ball];
+    };
+    bool first = false;
+    for (std::int64_t ball = a.balls() - 1; ball >= 0; --ball)  // mostly the last ball tells
+        if (differ(ball, first)) return first;
     return false;
 }
 
@@ -67,7 +73,7 @@ auto ask(const PlacedChain& a, const PlacedChain& b, Ask&& question) {
         ChainPlaces places;
         const TwoChains leaves(x, y, places);
         const AcrossFrames pairing(places, true);
-        return question(ChainCross(pairing, leaves, leaves.start(), x.pose));
+        return question(ChainCross(pairing, leaves, leaves.start(), at_first_ball(x)));
     };
     return comes_before(b, a) ? swapped(directly(b, a)) : directly(a, b);
 }

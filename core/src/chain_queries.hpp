@@ -11,6 +11,9 @@ struct PlacedChain {
     Rigid pose;
 };
 
+/// The frame that a query about a chain is asked in: about its first ball, so that nothing is lost far from the origin.
+inline Rigid at_first_ball(const PlacedChain& c) { return {c.pose.rotation, c.pose * c.chain->tree().origin()}; }
+
 CollideAnswer collide(const PlacedChain& a, const PlacedChain& b, const CollideOptions& options);
 DistanceAnswer distance(const PlacedChain& a, const PlacedChain& b, const DistanceOptions& options);
 WithinAnswer within(const PlacedChain& a, const PlacedChain& b, double reach, const Allowance& allowance);

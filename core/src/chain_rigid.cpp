@@ -12,7 +12,7 @@ public:
     ChainAndRigid(const PlacedChain& a, const RigidBody& body, const RigidHierarchy<Width>& hierarchy,
                   const Rigid& to_chain, ChainPlaces& places)
         : chain_(a.chain->tree()), body_(body), tree_(hierarchy.tree), to_chain_(to_chain), places_(places) {
-        start_ = {places.add_root(chain_, {{}, chain_.origin()}), 0, 0};
+        start_ = {places.add_root(chain_, {}), 0, 0};
     }
     Pair start() const { return start_; }
 
@@ -42,7 +42,7 @@ public:
             });
     }
     /// Valid until the next call.
-    HullPair hulls(std::int64_t i, std::int64_t j) const { return hulls(i, chain_.centre(i), j); }
+    HullPair hulls(std::int64_t i, std::int64_t j) const { return hulls(i, chain_.local_centre(i), j); }
 
 private:
     const ChainTree& chain_;
@@ -88,11 +88,11 @@ private:
 template <class Ask>
 auto ask(const PlacedChain& a, const Placed& b, Ask&& question) {
     auto with = [&]<int Width>(const RigidHierarchy<Width>& hierarchy) {
-        const Rigid to_chain = relative(a.pose, b.pose);
+        const Rigid here = at_first_ball(a), to_chain = relative(here, b.pose);
         ChainPlaces places;
         const ChainAndRigid<Width> leaves(a, *b.body, hierarchy, to_chain, places);
         const AcrossChainAndTree<typename RigidHierarchy<Width>::Tree> pairing(places, hierarchy.tree, to_chain);
-        return question(ChainCross(pairing, leaves, leaves.start(), a.pose));
+        return question(ChainCross(pairing, leaves, leaves.start(), here));
     };
     return b.body->wide().empty() ? with(b.body->binary()) : with(b.body->wide());
 }

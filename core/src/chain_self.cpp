@@ -13,7 +13,6 @@ namespace elbowroom {
 namespace {
 
 constexpr int size = ChainLeaf::size;
-constexpr std::size_t most_doubts = 16;  // beyond, the whole chain is tested at once
 
 /// Settles at the first pair.
 struct FirstHit {
@@ -42,12 +41,16 @@ bool Chain::collides() {
 }
 
 bool Chain::holds_where_in_doubt() {
-    for (const Doubt& d : doubts_) {
+    Counters all;
+    bool hit = false;
+    for (auto d = doubts_.begin(); d != doubts_.end() && !hit; ++d) {
         ChainChange nothing;
-        nothing.first = d.split;
-        if (d.side >= 0 ? touches_side(d.side) : touches(nothing)) return false;
+        nothing.first = d->split;
+        hit = d->side >= 0 ? touches_side(d->side) : touches(nothing);
+        all += counters_;
     }
-    return true;
+    counters_ = all;
+    return !hit;
 }
 
 bool Chain::holds_in_full() {
@@ -56,6 +59,7 @@ bool Chain::holds_in_full() {
     Overlap query(leaves, sink);
     Unlimited budget;
     counters_ = {};
+    if (all_may_touch()) return true;
     const bool boxes = volume_ != ChainVolume::balls;
     return sweep_chain(tree_, places_, boxes, query, budget, counters_, [](int, std::int64_t) {}) != Stop::settled;
 }
@@ -74,12 +78,14 @@ bool Chain::touches_side(std::int64_t link) {
     ChainLeaves leaves(places_, &exclusion_);
     Overlap query(leaves, sink);
     Unlimited budget;
+    counters_ = {};
     const auto [begin, end] = balls_of(link);
     return search_around(tree_, begin, end, places_, by_boxes(), query, budget, counters_) == Stop::settled;
 }
 
 template <class Query>
 Stop Chain::sweep_within(Query& query, ChainPlaces& places, const Allowance& allowance, Counters& counters) const {
+    if (all_may_touch()) return Stop::exhausted;
     if (allowance.unlimited()) {
         Unlimited budget;
         return sweep_chain(tree_, places, volume_ != ChainVolume::balls, query, budget, counters,

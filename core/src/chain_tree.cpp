@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 namespace elbowroom {
 
@@ -40,6 +41,32 @@ ELBOWROOM_INLINE Float8 farthest(Float8 in, const Float8* centre, Float8 radius,
     const Float8 x = centre[0] - Float8(b.centre[0]), y = centre[1] - Float8(b.centre[1]),
                  z = centre[2] - Float8(b.centre[2]);
     return select(in, square_root(multiply_add(x, x, multiply_add(y, y, z * z))) + radius, Float8(0.f));
+}
+
+std::string number(double x) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%g", x);
+    return text;
+}
+
+/// The centres of the children's bounds in the frame of the node; in double, because a child's origin can be far from
+/// all of its balls.
+ELBOWROOM_INLINE void carried_centres(const ChainNode& n, Float8* out) {
+    Vec3x4 c[2];
+    for (int m = 0; m < 2; ++m) {
+        const Quat4 q{Double4::load(n.q[0] + 4 * m), Double4::load(n.q[1] + 4 * m), Double4::load(n.q[2] + 4 * m),
+                      Double4::load(n.q[3] + 4 * m)};
+        auto own = [&](int k) {
+            const float* p = n.own_centre[k] + 4 * m;
+            return Double4(p[0], p[1], p[2], p[3]);
+        };
+        const Vec3x4 u{q.x, q.y, q.z}, v{own(0), own(1), own(2)}, once = cross(u, v), twice = once + once;
+        const Vec3x4 w = cross(u, twice);
+        c[m] = {Double4::load(n.t[0] + 4 * m) + v.x + q.w * twice.x + w.x,
+                Double4::load(n.t[1] + 4 * m) + v.y + q.w * twice.y + w.y,
+                Double4::load(n.t[2] + 4 * m) + v.z + q.w * twice.z + w.z};
+    }
+    out[0] = to_floats(c[0].x, c[1].x), out[1] = to_floats(c[0].y, c[1].y), out[2] = to_floats(c[0].z, c[1].z);
 }
 
 float sum_of_sizes(const float* v) { return std::fabs(v[0]) + std::fabs(v[1]) + std::fabs(v[2]); }
@@ -88,9 +115,14 @@ std::size_t ChainTree::bytes() const {
     return sum;
 }
 
-Frame ChainTree::frame(std::int64_t leaf) const {
+Frame ChainTree::local_frame(std::int64_t leaf) const {
     Frame f;
     for (int k = 1; k <= levels(); ++k) f = step(k, leaf) * f;
+    return f;
+}
+
+Frame ChainTree::frame(std::int64_t leaf) const {
+    Frame f = local_frame(leaf);
     f.t = f.t + origin_;
     return f;
 }
@@ -101,9 +133,11 @@ Frame ChainTree::seen_from(std::int64_t leaf, std::int64_t other) const {
     return inverse(b) * a;
 }
 
-Vec3 ChainTree::centre(std::int64_t ball) const {
-    return frame(ball / size) * leaves_[ball / size].centre(ball % size);
+Vec3 ChainTree::local_centre(std::int64_t ball) const {
+    return local_frame(ball / size) * leaves_[ball / size].centre(int(ball % size));
 }
+
+Vec3 ChainTree::centre(std::int64_t ball) const { return local_centre(ball) + origin_; }
 
 std::vector<Vec3> ChainTree::centres() const {
     std::vector<Vec3> out(balls_);
@@ -160,10 +194,10 @@ void ChainTree::set_bound(ChainNode& n, int lane, const BallBox& own) {
 
 void ChainTree::derive_lanes(ChainNode& n, unsigned lanes) {
     const Float8 in = lanes_where(lanes);
-    Float8 q[4], o[3], h[3], c[3], t[3], turned[3][3];
+    Float8 q[4], h[3], c[3], turned[3][3];
     for (int k = 0; k < 4; ++k) q[k] = floats(n.q[k]);
-    for (int k = 0; k < 3; ++k)
-        o[k] = Float8::load(n.own_centre[k]), h[k] = Float8::load(n.own_half[k]), t[k] = floats(n.t[k]);
+    for (int k = 0; k < 3; ++k) h[k] = Float8::load(n.own_half[k]);
+    carried_centres(n, c);
     const Float8 one(1.f), two(2.f), w = q[0] * two, x = q[1], y = q[2], z = q[3], x2 = x * two, y2 = y * two,
                                      z2 = z * two;
     turned[0][0] = one - y * y2 - z * z2, turned[0][1] = x * y2 - w * z, turned[0][2] = x * z2 + w * y;
@@ -171,7 +205,6 @@ void ChainTree::derive_lanes(ChainNode& n, unsigned lanes) {
     turned[2][0] = x * z2 - w * y, turned[2][1] = y * z2 + w * x, turned[2][2] = one - x * x2 - y * y2;
     const Float8 r = Float8::load(n.lanes.radius);
     for (int k = 0; k < 3; ++k) {
-        c[k] = sum_of_products(turned[k][0], o[0], turned[k][1], o[1], turned[k][2], o[2], t[k]);
         const Float8 e = sum_of_products(absolute(turned[k][0]), h[0], absolute(turned[k][1]), h[1],
                                          absolute(turned[k][2]), h[2], Float8(0.f));
         select(in, c[k], Float8::load(n.lanes.centre[k])).store(n.lanes.centre[k]);
@@ -297,12 +330,18 @@ std::string ChainTree::validate_node(int level, std::int64_t index) const {
     const ChainNode& n = node(level, index);
     auto where = [&] { return " of node " + std::to_string(index) + " at level " + std::to_string(level); };
     Frame f;
+    double size_of = 0;  // rounding follows the longest lever on the way
+    for (int c = 0; c < 8 && n.lanes.valid >> c & 1; ++c) {
+        const BallBox own = n.bound(c);
+        size_of = most(size_of, length(n.child(c).t) + sum_of_sizes(own.centre) + own.radius);
+        if (level == 1) size_of = most(size_of, length(leaves_[8 * index + c].next.t));
+    }
     for (int c = 0; c < 8 && n.lanes.valid >> c & 1; ++c) {
         const Frame child = n.child(c);
-        const double far = length(f.t - child.t), size_of = length(f.t) + n.lanes.radius[c];
+        const double far = length(f.t - child.t);
         const double turned = length((conjugate(f.q) * child.q).vector());
         if (far > 1e-12 * size_of || turned > 1e-12)
-            return "the frame of child " + std::to_string(c) + where() + " is off by " + std::to_string(far);
+            return "the frame of child " + std::to_string(c) + where() + " is off by " + number(far);
         const std::int64_t begin = (8 * index + c) << 3 * (level - 1),
                            end = least(begin + (std::int64_t(1) << 3 * (level - 1)), leaves());
         Frame at;
@@ -320,7 +359,7 @@ std::string ChainTree::validate_node(int level, std::int64_t index) const {
                 out = most(out, length(d) + r - n.lanes.radius[c]);
                 if (!(out <= lane_slack * total))
                     return "ball " + std::to_string(l * size + i) + " sticks out of child " + std::to_string(c) +
-                           where() + " by " + std::to_string(out);
+                           where() + " by " + number(out);
             }
             at = at * leaves_[l].next;
         }

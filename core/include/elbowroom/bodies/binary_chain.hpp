@@ -37,6 +37,8 @@ public:
 
     /// Turns the links beyond a joint about the axis from its first link to its second.
     void rotate(int joint, double angle);
+    /// Throws if a joint has no axis to turn about.
+    void need_axis_of(int joint) const { need_axis(joints_.joint(joint), joint, noise_); }
     /// Several such turns at once.
     void change(const std::vector<int>& joints, const std::vector<double>& angles);
     /// Turns the links beyond a joint about the centre of its first link; the rotation is given in the world.

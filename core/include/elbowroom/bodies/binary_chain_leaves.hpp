@@ -27,7 +27,7 @@ template <class Volume>
 class BinaryChainLeaves {
 public:
     BinaryChainLeaves(const PlacedNodes<ChainVolumes<Volume>>& placed, const ChainVolumes<Volume>& volumes,
-                const ChainJoints& joints, const ChainExclusions& exclusions)
+                      const ChainJoints& joints, const ChainExclusions& exclusions)
         : placed_(placed), volumes_(volumes), joints_(joints), exclusions_(exclusions) {
         doubt_ = chain_rounding * reach_of(volumes.volume(volumes.root()));
     }

@@ -68,6 +68,7 @@ public:
     bool has_energy() const { return bool(energy_); }
     double energy();
 
+    bool has_noted() const { return noted_.has_value(); }
     const ChainTree& tree() const { return tree_; }
     const ChainExclusion& exclusion() const { return exclusion_; }
     const Counters& counters() const { return counters_; }
@@ -104,7 +105,8 @@ private:
         bool operator==(const Doubt&) const = default;
     };
 
-    const double noise_;  // a bond that is shorter has no direction
+    static constexpr std::size_t most_doubts = 16;  // beyond, the whole chain is tested at once
+    double noise_ = 0;  // once links were moved in the world, a bond that is shorter has no direction
     ChainTree tree_;
     ChainExclusion exclusion_;
     std::vector<std::int32_t> first_ball_;
@@ -115,7 +117,7 @@ private:
     bool proved_ = false;  // some earlier state was proved free, and `doubts_` says what changed since
     std::vector<Doubt> doubts_;
     std::vector<Step> steps_;  // those that were carried out, the last `most_steps`, as a ring
-    std::size_t steps_begin_ = 0, steps_count_ = 0;
+    std::size_t steps_begin_ = 0, steps_count_ = 0, kept_changes_ = 0;
     std::uint64_t version_ = 0, steps_made_ = 0;
 
     Counters counters_;
@@ -145,6 +147,9 @@ private:
     void note(const ChainChange& change);
     void doubt(const Doubt& d);
     Step& new_step();
+    void clear(Step& step);
+    void forget_oldest();
+    bool all_may_touch() const { return exclusion_.gap() >= links() - 1; }
     void carry_out(const std::vector<ChainChange>& changes);
     void reshape(std::int64_t link, const std::vector<std::int64_t>& balls, const std::vector<Vec3>& world);
     bool holds_in_full();

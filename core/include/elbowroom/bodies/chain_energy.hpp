@@ -50,7 +50,7 @@ struct ChainEnergy {
 private:
     double lennard_jones(double d2, int pair) const {
         const double s2 = sigma[pair] * sigma[pair] / d2, s6 = s2 * s2 * s2;
-        return 4 * epsilon[pair] * (s6 * s6 - s6) - offset[pair];
+        return 4 * epsilon[pair] * (s6 * (s6 - 1)) - offset[pair];
     }
     double tabulated(double d2, int pair) const {
         const double x = d2 / (cutoff * cutoff) * (bins - 1);

@@ -110,11 +110,12 @@ private:
         const ChainPlace &a = places_[pair.a], &b = places_[pair.b];
         const Vec3 d = b.frame.t - a.frame.t;
         const float dx = float(d.x), dy = float(d.y), dz = float(d.z);
-        // Coordinates are about the leaves' origins, which lie within their bounds but for side balls that have turned.
-        const Vec3 ca = a.centre - a.frame.t, cb = b.centre - a.frame.t;
-        const float error =
-            1e-6f * (std::fabs(dx) + std::fabs(dy) + std::fabs(dz) +
-                     float(std::fabs(ca.x) + std::fabs(ca.y) + std::fabs(ca.z)) + 2 * (a.radius + b.radius));
+        // Coordinates are about the leaves' origins, which need not lie near their balls: side balls may have turned
+        // away. The rest is what rounding in double may hide, and keeps squares from vanishing.
+        const Vec3 ca = a.centre - a.frame.t, cb = b.centre - a.frame.t, ob = b.centre - b.frame.t;
+        const float error = 1e-6f * (std::fabs(dx) + std::fabs(dy) + std::fabs(dz) + float(sum_of(ca) + sum_of(ob)) +
+                                     2 * (a.radius + b.radius)) +
+                            float(2 * rounding * (sum_of(a.centre) + sum_of(b.centre))) + 1e-18f;
         unsigned todo = a.balls & in_reach(places_.balls(pair.a), cb, b.radius + reach() + error);
         if (!todo) return false;
         places_.balls(pair.b);  // may move the lanes of the other leaf
@@ -142,6 +143,7 @@ private:
         }
         return false;
     }
+    ELBOWROOM_INLINE static double sum_of(Vec3 v) { return std::fabs(v.x) + std::fabs(v.y) + std::fabs(v.z); }
     ELBOWROOM_INLINE static unsigned in_reach(const ChainLeafLanes& x, Vec3 centre, float reach) {
         const Float8 cx(float(centre.x)), cy(float(centre.y)), cz(float(centre.z));
         unsigned in = 0;

@@ -94,12 +94,12 @@ Stop search_around(const ChainTree& tree, std::int64_t begin, std::int64_t end, 
     places.clear();
     const AcrossFrames pairing(places, boxes);
     DepthFirst order;
-    const std::int32_t root = places.add_root(tree, {{}, tree.origin()});
+    const std::int32_t root = places.add_root(tree, {});
     for (std::int64_t leaf = begin / size; leaf * size < end; ++leaf) {
         unsigned own = tree.valid(leaf);
         if (begin > leaf * size) own &= ~0u << (begin - leaf * size);
         if (end < (leaf + 1) * size) own &= (1u << (end - leaf * size)) - 1;
-        const std::int32_t part = places.add(tree, 0, leaf, tree.frame(leaf), tree.bound(leaf, own));
+        const std::int32_t part = places.add(tree, 0, leaf, tree.local_frame(leaf), tree.bound(leaf, own));
         places[part].balls = own;
         order.push(Pair{root, part, 0});
         if (const Stop stop = traverse(pairing, query, order, budget, counters); stop != Stop::exhausted) return stop;

@@ -75,8 +75,8 @@ private:
         const FrameFloat& turned = places_.turned(p.a);
         fan.box.place(turned.into(Float4{float(d.x), float(d.y), float(d.z), 0}), ball);
         fan.box.slack += float(tree_.radius) * probe_slack;  // the box's centre was rounded about the tree's origin
-        fan.box.orient(turned.into(turn_.turned(f + 6)), turned.into(turn_.turned(f + 9)), turned.into(turn_.turned(f + 12)),
-                       f + 3);
+        fan.box.orient(turned.into(turn_.turned(f + 6)), turned.into(turn_.turned(f + 9)),
+                       turned.into(turn_.turned(f + 12)), f + 3);
         return fan;
     }
     ChainTreeFan<Tree> open_tree(const Pair& p, const ChainPlace& a, std::int32_t child) const {

@@ -7,7 +7,7 @@ namespace elbowroom {
 
 /// A node or leaf of a chain's tree, placed in the common frame of a query.
 struct ChainPlace {
-    Frame frame;  // common frame from own
+    Frame frame;        // common frame from own
     FrameFloat turned;  // made when it is first asked for
     bool is_turned;
     Vec3 centre;  // of its bound, in the common frame

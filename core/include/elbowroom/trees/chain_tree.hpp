@@ -99,6 +99,9 @@ public:
 
     /// The frame of a leaf in the world, and of one leaf seen from another: O(log N).
     Frame frame(std::int64_t leaf) const;
+    /// The same about the chain's first ball, so that nothing is lost far from the world's origin.
+    Frame local_frame(std::int64_t leaf) const;
+    Vec3 local_centre(std::int64_t ball) const;
     Frame seen_from(std::int64_t leaf, std::int64_t other) const;
     /// The frame of the child on the way down to a leaf: from a node of level k to its child of level k - 1.
     ELBOWROOM_INLINE Frame step(int level, std::int64_t leaf) const {
