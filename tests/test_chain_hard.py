@@ -33,7 +33,7 @@ def test_a_leaf_of_side_balls_that_came_from_far_away() -> None:
         axis = links[15] + np.array([0.5 * far, 0, 0])
         turned = 2 * axis - (near + rng.normal(size=(40, 3)) * 2)  # a half turn about z brings them near
         turned[:, 2] = near[2] + rng.normal(size=40)
-        ends = np.array([axis, axis + [0, 0, 1.0]])
+        ends = np.array([axis, axis + np.array([0, 0, 1.0])])
         positions = np.vstack([turned[:-2], ends])
         side = er.SideBalls(owner, positions, np.full(40, 0.5), [(60 + 38, 60 + 39, range(60, 98))])
         chain = er.Chain(links, 0.5, side=side)
@@ -50,7 +50,7 @@ def test_a_leaf_of_side_balls_that_came_from_far_away() -> None:
 
 def test_answers_far_from_the_origin_agree() -> None:
     points = np.c_[np.arange(40) * 4.0, np.zeros((40, 2))] + 1e12
-    a, b = er.Chain(points, 1.0), er.Chain(points + [0, 2.0078125, 0], 1.0)
+    a, b = er.Chain(points, 1.0), er.Chain(points + np.array([0, 2.0078125, 0]), 1.0)
     free = not er.collide(a, b)
     assert free == (er.distance(a, b).value > 0) == (len(er.within(a, b, 0.0)) == 0)
     assert er.distance(a, b).value == 0.0078125
@@ -158,7 +158,7 @@ def test_counters_are_those_of_the_last_question() -> None:
 
 def test_a_long_history_of_many_joints_is_bounded() -> None:
     chain = er.Chain(scenes.rod(5000), 1.0)
-    everything = {joint: 1e-5 for joint in range(4998)}
+    everything = dict.fromkeys(range(4998), 1e-5)
     for _ in range(60):
         chain.change(everything)
     back = 0
