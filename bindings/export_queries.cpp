@@ -270,7 +270,7 @@ PyObject* self_within_python(PyObject*, PyObject* const* args, Py_ssize_t positi
         const Allowance allowance = allowance_argument(given[2]);
         if (!chain.binary && allowance.unlimited()) {
             const ChainPairs& kept = chain.settled()->pairs_within(reach);
-            Pairs out{{}, kept.snapshot(), chain.number};
+            Pairs out{{}, kept.snapshot(), chain.number, kept.count()};
             out.answer.counters = kept.counters();
             return nb::cast(std::move(out));
         }

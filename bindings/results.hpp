@@ -22,12 +22,9 @@ struct Pairs {
     WithinAnswer answer;
     ChainPairs::Snapshot lists;
     std::vector<std::int32_t> number;  // of the balls in the lists; empty: the same
+    std::size_t in_lists = 0;
 
-    std::size_t count() const {
-        std::size_t sum = answer.pairs.size();
-        for (const auto& list : lists) sum += list->size();
-        return sum;
-    }
+    std::size_t count() const { return lists.empty() ? answer.pairs.size() : in_lists; }
     const WithinAnswer& sorted();
 };
 struct Collisions {

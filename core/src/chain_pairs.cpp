@@ -31,7 +31,11 @@ void ChainPairs::undone(const Note& n) {
     if (stale_) return;
     if (!notes_.empty() && notes_.back().step == n.step) return notes_.pop_back();
     if (!notes_.empty() || saved_.empty() || saved_for_ != n.step) return note({n.begin, n.end, 0});
-    for (Saved& s : saved_) std::swap(kept_[s.level][s.slot], s.was);
+    for (Saved& s : saved_) {
+        Kept& kept = kept_[s.level][s.slot];
+        count_ += size_of(s.was) - size_of(kept);
+        std::swap(kept, s.was);
+    }
     for (const Saved& s : saved_)
         if (s.level == 0) add_up_above(s.slot);
     forget_saved();
@@ -82,6 +86,7 @@ void ChainPairs::keep(int level, std::int64_t index, unsigned which) {
         fresh_[k].reset();
         if (made.list)
             for (const ValuedPair& p : *made.list) made.sum += p.value;
+        count_ += size_of(made) - size_of(kept_[level][at]);
         saved_.push_back({level, at, std::exchange(kept_[level][at], std::move(made))});
     }
 }
@@ -113,7 +118,7 @@ void ChainPairs::collect(Search&& search) {
     int level = 0;
     auto sink = [&](const NearBalls& n) {
         double value;
-        if (rule_.value(n, value))
+        if (rule_.keeps(n, value))
             fresh(slot(level, n.a, n.b)).push_back({std::int32_t(n.a), std::int32_t(n.b), value});
     };
     ChainLeaves leaves(places_, &exclusion_);
@@ -175,7 +180,7 @@ void ChainPairs::update_side(std::int64_t begin, std::int64_t end) {
     auto moved = [&](std::int64_t ball) { return ball >= begin && ball < end; };
     List found;
     auto sink = [&](const NearBalls& n) {
-        if (double value; rule_.value(n, value))
+        if (double value; rule_.keeps(n, value))
             found.push_back({std::int32_t(least(n.a, n.b)), std::int32_t(most(n.a, n.b)), value});
     };
     ChainLeaves leaves(places_, &exclusion_);

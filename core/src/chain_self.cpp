@@ -194,11 +194,7 @@ WithinAnswer Chain::self_within(double reach, const Allowance& allowance) const 
 ChainPairs& Chain::pairs_within(double reach) {
     settle();
     if (!near_ || near_->reach() != reach) {
-        PairRule rule{reach, [reach](const NearBalls& n, double& value) {
-                          value = most(0.0, n.gap);
-                          return value <= reach;
-                      }};
-        near_ = std::make_unique<ChainPairs>(tree_, exclusion_, volume_ != ChainVolume::balls, std::move(rule));
+        near_ = std::make_unique<ChainPairs>(tree_, exclusion_, volume_ != ChainVolume::balls, PairRule{reach, {}});
     }
     near_->refresh();
     return *near_;

@@ -26,6 +26,10 @@ public:
         if (apart <= gap_) return true;  // balls of one link are 0 apart
         return !allowed_.empty() && is_allowed(i, j);
     }
+    /// Can any ball of [a, a + count) and any of [b, b + count) be excluded? "No" is certain.
+    ELBOWROOM_INLINE bool concerns(std::int64_t a, std::int64_t b, int count) const {
+        return !link_.empty() || !allowed_.empty() || (a < b ? b - a : a - b) < gap_ + count;
+    }
     ELBOWROOM_INLINE std::int64_t link(std::int64_t ball) const { return link_.empty() ? ball : link_[ball]; }
     int gap() const { return gap_; }
     const std::vector<LinkPair>& allowed() const { return allowed_; }
@@ -50,15 +54,11 @@ struct NearBalls {
     double gap;     // how far apart the surfaces are, negative if they overlap; 0 if that is too near to tell
 
     NearBalls() : a(-1), b(-1) {}
-    NearBalls(std::int64_t a, std::int64_t b, Vec3 at_a, Vec3 at_b, double radii)
-        : a(a), b(b), at_a(at_a), at_b(at_b), apart2(length2(at_b - at_a)) {
-        gap = std::sqrt(apart2) - radii;
-        const double doubt = rounding * (sum(at_a) + sum(at_b) + radii);
+    /// `doubt`: a gap that is smaller is none.
+    ELBOWROOM_INLINE NearBalls(std::int64_t a, std::int64_t b, Vec3 at_a, Vec3 at_b, double radii, double doubt)
+        : a(a), b(b), at_a(at_a), at_b(at_b), apart2(length2(at_b - at_a)), gap(std::sqrt(apart2) - radii) {
         if (gap >= 0 && gap <= doubt) gap = 0;
     }
-
-private:
-    static double sum(Vec3 v) { return std::fabs(v.x) + std::fabs(v.y) + std::fabs(v.z); }
 };
 
 /// The nearest balls found so far.
@@ -138,8 +138,7 @@ private:
             }
             hits &= b.balls;
             if (same) hits &= ~0u << (i + 1);
-            for (; hits; hits &= hits - 1)
-                if (look(pair, i, __builtin_ctz(hits), visit)) return true;
+            if (hits && look(pair, i, hits, visit)) return true;
         }
         return false;
     }
@@ -154,14 +153,25 @@ private:
         }
         return in;
     }
+    /// Ball i of one leaf against some balls of the other, in double.
     template <class Visit>
-    __attribute__((noinline)) bool look(const Pair& pair, int i, int j, Visit& visit) const {
+    __attribute__((noinline)) bool look(const Pair& pair, int i, unsigned others, Visit& visit) const {
+        places_.exact(pair.b);  // may move those of the other leaf
+        const ChainLeafExact &x = places_.exact(pair.a), &y = places_.exact(pair.b);
         const ChainPlace &a = places_[pair.a], &b = places_[pair.b];
-        const std::int64_t p = std::int64_t(a.index) * ChainLeaf::size + i,
-                           q = std::int64_t(b.index) * ChainLeaf::size + j;
-        if (exclusion_ && exclusion_->excludes(p, q)) return false;
-        const Vec3 at_a = places_.exact(pair.a).at(i), at_b = places_.exact(pair.b).at(j);
-        return visit(NearBalls(p, q, at_a, at_b, a.tree->radii()[p] + b.tree->radii()[q]));
+        const std::int64_t first_a = std::int64_t(a.index) * ChainLeaf::size,
+                           first_b = std::int64_t(b.index) * ChainLeaf::size;
+        const bool careful = exclusion_ && exclusion_->concerns(first_a, first_b, ChainLeaf::size);
+        const Vec3 at = x.at(i);
+        const double radius = a.tree->radii()[first_a + i];
+        const double doubt = rounding * (sum_of(a.centre) + sum_of(b.centre) + 4.0 * (a.radius + b.radius));
+        for (; others; others &= others - 1) {
+            const int j = __builtin_ctz(others);
+            if (careful && exclusion_->excludes(first_a + i, first_b + j)) continue;
+            const double radii = radius + b.tree->radii()[first_b + j];
+            if (visit(NearBalls(first_a + i, first_b + j, at, y.at(j), radii, doubt))) return true;
+        }
+        return false;
     }
 };
 

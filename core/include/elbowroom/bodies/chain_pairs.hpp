@@ -15,10 +15,16 @@ struct ValuedPair {
     double value;
 };
 
-/// What pairs are kept, and with what value; `reach` is how near two surfaces must be for it to be asked.
+/// What pairs are kept, and with what value; `reach` is how near two surfaces must be for it to be asked. Without a
+/// function all are kept, with the distance of their surfaces.
 struct PairRule {
     double reach = 0;
     std::function<bool(const NearBalls&, double& value)> value;
+
+    ELBOWROOM_INLINE bool keeps(const NearBalls& n, double& v) const {
+        if (value) return value(n, v);
+        return v = most(0.0, n.gap), true;
+    }
 };
 
 /// The pairs of a chain's balls that obey a rule, kept up to date. A pair is kept at the node in which its leaves first
@@ -52,6 +58,7 @@ public:
     void refresh();
     double sum() const { return totals_.back()[0]; }
     Snapshot snapshot() const;
+    std::size_t count() const { return count_; }
     const Counters& counters() const { return counters_; }
 
 private:
@@ -70,6 +77,7 @@ private:
     std::vector<std::vector<double>> totals_;  // of a node and all below it
     bool stale_ = true;                        // everything is out of date
     std::vector<Note> notes_;
+    std::size_t count_ = 0;        // of all pairs
     std::uint64_t saved_for_ = 0;  // the step before which `saved_` was
     std::vector<Saved> saved_;
     std::vector<std::shared_ptr<List>> spare_;  // lists that nobody holds any more: their memory is used again
@@ -90,6 +98,7 @@ private:
     void keep(int level, std::int64_t index, unsigned which);
     void forget_saved();
     double own_sum(int level, std::int64_t index) const;
+    static std::size_t size_of(const Kept& k) { return k.list ? k.list->size() : 0; }
     void add_up(int level, std::int64_t index);
     void add_up_above(std::int64_t leaf);
 };
