@@ -269,17 +269,17 @@ PyObject* self_within_python(PyObject*, PyObject* const* args, Py_ssize_t positi
         const double reach = nb::cast<double>(checked("length", given[1], "reach"));
         const Allowance allowance = allowance_argument(given[2]);
         if (!chain.binary && allowance.unlimited()) {
-            const ChainPairs& kept = chain.settled()->pairs_within(reach);
-            Pairs out{{}, kept.snapshot(), chain.number, kept.count()};
+            ChainPairs& kept = chain.settled()->pairs_within(reach);
+            Pairs out{{}, kept.epoch(), chain.number, kept.count()};
             out.answer.counters = kept.counters();
             return nb::cast(std::move(out));
         }
         const std::shared_ptr<Chain> settled = chain.binary ? nullptr : chain.settled();
         const ChainUse use(chain, ChainUse::question);
         if (chain.binary)
-            return nb::cast(Pairs{unlocked(true, [&] { return chain.binary->self_within(reach, allowance); }), {}, {}});
+            return nb::cast(Pairs{unlocked(true, [&] { return chain.binary->self_within(reach, allowance); }), {}, {}, 0});
         return nb::cast(Pairs{
-            unlocked(true, [&] { return chain.outside(settled->self_within(reach, allowance), &chain); }), {}, {}});
+            unlocked(true, [&] { return chain.outside(settled->self_within(reach, allowance), &chain); }), {}, {}, 0});
     });
 }
 

@@ -247,7 +247,8 @@ void export_pairs(nb::module_& m) {
 
 /// By counting, first by the larger number and then by the smaller, which keeps the order of the first pass.
 const WithinAnswer& Pairs::sorted() {
-    if (lists.empty()) return answer;
+    if (!kept) return answer;
+    const ChainPairs::Snapshot lists = kept->lists();
     std::vector<ValuedPair> all, passed(count());
     all.reserve(count());
     std::int32_t last = 0;
@@ -267,7 +268,7 @@ const WithinAnswer& Pairs::sorted() {
     answer.pairs.resize(all.size()), answer.distances.resize(all.size());
     for (std::size_t i = 0; i < all.size(); ++i)
         answer.pairs[i] = {all[i].a, all[i].b}, answer.distances[i] = all[i].value;
-    lists.clear();
+    kept.reset();
     return answer;
 }
 

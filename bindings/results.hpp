@@ -17,14 +17,14 @@ struct Collision {
 struct Distance {
     DistanceAnswer answer;
 };
-/// Pairs within reach. Those that a chain keeps come as lists; they are put in order when they are looked at.
+/// Pairs within reach. Those that a chain keeps are put in order when they are looked at.
 struct Pairs {
     WithinAnswer answer;
-    ChainPairs::Snapshot lists;
-    std::vector<std::int32_t> number;  // of the balls in the lists; empty: the same
-    std::size_t in_lists = 0;
+    std::shared_ptr<const ChainPairs::Epoch> kept;
+    std::vector<std::int32_t> number;  // of the balls that are kept; empty: the same
+    std::size_t kept_count = 0;
 
-    std::size_t count() const { return lists.empty() ? answer.pairs.size() : in_lists; }
+    std::size_t count() const { return kept ? kept_count : answer.pairs.size(); }
     const WithinAnswer& sorted();
 };
 struct Collisions {

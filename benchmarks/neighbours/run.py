@@ -63,8 +63,10 @@ class Elbowroom:
         start = perf_counter()
         for joint, angle, kept in moves:
             chain.rotate(joint, angle)
-            pairs = er.self_within(chain, REACH)
-            _ = pairs.indices if self.as_array else len(pairs)
+            if self.as_array:
+                _ = er.self_within(chain, REACH).indices
+            else:
+                _ = len(er.self_within(chain, REACH))
             if not kept:
                 chain.undo()
             ends.append(perf_counter() - start)

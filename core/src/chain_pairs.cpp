@@ -31,6 +31,7 @@ void ChainPairs::undone(const Note& n) {
     if (stale_) return;
     if (!notes_.empty() && notes_.back().step == n.step) return notes_.pop_back();
     if (!notes_.empty() || saved_.empty() || saved_for_ != n.step) return note({n.begin, n.end, 0});
+    end_epoch();
     for (Saved& s : saved_) {
         Kept& kept = kept_[s.level][s.slot];
         count_ += size_of(s.was) - size_of(kept);
@@ -43,8 +44,9 @@ void ChainPairs::undone(const Note& n) {
 
 void ChainPairs::refresh() {
     counters_ = {};
+    if (!stale_ && notes_.empty()) return;
+    end_epoch();
     if (stale_) return build();
-    if (notes_.empty()) return;
     forget_saved();
     saved_for_ = notes_[0].step;
     const bool one = notes_.size() == 1;

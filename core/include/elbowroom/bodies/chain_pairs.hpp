@@ -30,8 +30,8 @@ struct PairRule {
 /// The pairs of a chain's balls that obey a rule, kept up to date. A pair is kept at the node in which its leaves first
 /// meet, with the pairs of the same two children; each such list has the sum of its values, each node the sum of all
 /// below it. A change at one place concerns the nodes above that place only, and there only the pairs that it divides:
-/// these are searched anew, the others stay. Lists are never written to once they are made, so an answer is a copy of
-/// pointers, and an undo puts the old lists back.
+/// these are searched anew, the others stay. Lists are never written to once they are made, so an answer can keep them
+/// by their pointers, and an undo puts the old ones back.
 class ChainPairs {
 public:
     using List = std::vector<ValuedPair>;
@@ -40,8 +40,19 @@ public:
         double sum = 0;
     };
     using Snapshot = std::vector<std::shared_ptr<const List>>;
+    /// What an answer holds: the pairs as they were when it was given. As long as nothing has changed they are where
+    /// they are; before the first change they are put aside, if an answer is left that could ask for them.
+    struct Epoch {
+        const ChainPairs* source;
+        Snapshot aside;
+        Snapshot lists() const { return source ? source->snapshot() : aside; }
+    };
 
     ChainPairs(const ChainTree& tree, const ChainExclusion& exclusion, bool boxes, PairRule rule);
+
+    ~ChainPairs() { end_epoch(); }
+    ChainPairs(const ChainPairs&) = delete;
+    ChainPairs& operator=(const ChainPairs&) = delete;
 
     double reach() const { return rule_.reach; }
     /// What moved: the balls from `begin` on, or with an end those of [begin, end) alone. `step` is the number of the
@@ -57,6 +68,10 @@ public:
     /// Brings everything up to date.
     void refresh();
     double sum() const { return totals_.back()[0]; }
+    std::shared_ptr<const Epoch> epoch() {
+        if (!epoch_) epoch_ = std::make_shared<Epoch>(Epoch{this, {}});
+        return epoch_;
+    }
     Snapshot snapshot() const;
     std::size_t count() const { return count_; }
     const Counters& counters() const { return counters_; }
@@ -78,6 +93,7 @@ private:
     bool stale_ = true;                        // everything is out of date
     std::vector<Note> notes_;
     std::size_t count_ = 0;        // of all pairs
+    std::shared_ptr<Epoch> epoch_;
     std::uint64_t saved_for_ = 0;  // the step before which `saved_` was
     std::vector<Saved> saved_;
     std::vector<std::shared_ptr<List>> spare_;  // lists that nobody holds any more: their memory is used again
@@ -86,6 +102,9 @@ private:
     ChainParting parts_;
     Counters counters_;
 
+    void end_epoch() {
+        if (epoch_ && epoch_.use_count() > 1) epoch_->aside = snapshot(), epoch_->source = nullptr, epoch_.reset();
+    }
     void build();
     void update(const Note& n);
     void update_split(std::int64_t split);
