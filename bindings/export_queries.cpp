@@ -277,7 +277,8 @@ PyObject* self_within_python(PyObject*, PyObject* const* args, Py_ssize_t positi
         const std::shared_ptr<Chain> settled = chain.binary ? nullptr : chain.settled();
         const ChainUse use(chain, ChainUse::question);
         if (chain.binary)
-            return nb::cast(Pairs{unlocked(true, [&] { return chain.binary->self_within(reach, allowance); }), {}, {}, 0});
+            return nb::cast(
+                Pairs{unlocked(true, [&] { return chain.binary->self_within(reach, allowance); }), {}, {}, 0});
         return nb::cast(Pairs{
             unlocked(true, [&] { return chain.outside(settled->self_within(reach, allowance), &chain); }), {}, {}, 0});
     });

@@ -118,10 +118,14 @@ void ChainPairs::add_up_above(std::int64_t leaf) {
 template <class Search>
 void ChainPairs::collect(Search&& search) {
     int level = 0;
+    List* list = nullptr;  // of the last pair: the next mostly is of the same two leaves
+    std::int64_t leaf_a = -1, leaf_b = -1;
     auto sink = [&](const NearBalls& n) {
         double value;
-        if (rule_.keeps(n, value))
-            fresh(slot(level, n.a, n.b)).push_back({std::int32_t(n.a), std::int32_t(n.b), value});
+        if (!rule_.keeps(n, value)) return;
+        if (n.a / size != leaf_a || n.b / size != leaf_b)
+            leaf_a = n.a / size, leaf_b = n.b / size, list = &fresh(slot(level, n.a, n.b));
+        list->push_back({std::int32_t(n.a), std::int32_t(n.b), value});
     };
     ChainLeaves leaves(places_, &exclusion_);
     WithinReach query(leaves, rule_.reach, sink);

@@ -127,6 +127,7 @@ private:
             bx[k][2] = Float8::load(y->x[2] + 8 * k) + Float8(dz), br[k] = Float8::load(y->radius + 8 * k);
         }
         const bool same = pair.a == pair.b;
+        Exactly exactly;
         counters.leaf_tests += std::uint64_t(__builtin_popcount(todo)) * __builtin_popcount(b.balls);
         for (; todo; todo &= todo - 1) {
             const int i = __builtin_ctz(todo);
@@ -138,7 +139,9 @@ private:
             }
             hits &= b.balls;
             if (same) hits &= ~0u << (i + 1);
-            if (hits && look(pair, i, hits, visit)) return true;
+            if (!hits) continue;
+            if (!exactly.x) exactly = in_double(pair);
+            if (look(exactly, i, hits, visit)) return true;
         }
         return false;
     }
@@ -153,23 +156,37 @@ private:
         }
         return in;
     }
-    /// Ball i of one leaf against some balls of the other, in double.
-    template <class Visit>
-    __attribute__((noinline)) bool look(const Pair& pair, int i, unsigned others, Visit& visit) const {
+    /// Two leaves in double, and what holds for all of their pairs.
+    struct Exactly {
+        const ChainLeafExact *x = nullptr, *y = nullptr;
+        std::int64_t first_a = 0, first_b = 0;
+        const Radii *radii_a = nullptr, *radii_b = nullptr;
+        bool careful = false;  // some pair may be excluded
+        double doubt = 0;
+    };
+    __attribute__((noinline)) Exactly in_double(const Pair& pair) const {
         places_.exact(pair.b);  // may move those of the other leaf
-        const ChainLeafExact &x = places_.exact(pair.a), &y = places_.exact(pair.b);
         const ChainPlace &a = places_[pair.a], &b = places_[pair.b];
-        const std::int64_t first_a = std::int64_t(a.index) * ChainLeaf::size,
-                           first_b = std::int64_t(b.index) * ChainLeaf::size;
-        const bool careful = exclusion_ && exclusion_->concerns(first_a, first_b, ChainLeaf::size);
-        const Vec3 at = x.at(i);
-        const double radius = a.tree->radii()[first_a + i];
-        const double doubt = rounding * (sum_of(a.centre) + sum_of(b.centre) + 4.0 * (a.radius + b.radius));
+        Exactly e{&places_.exact(pair.a),
+                  &places_.exact(pair.b),
+                  std::int64_t(a.index) * ChainLeaf::size,
+                  std::int64_t(b.index) * ChainLeaf::size,
+                  &a.tree->radii(),
+                  &b.tree->radii()};
+        e.careful = exclusion_ && exclusion_->concerns(e.first_a, e.first_b, ChainLeaf::size);
+        e.doubt = rounding * (sum_of(a.centre) + sum_of(b.centre) + 4.0 * (a.radius + b.radius));
+        return e;
+    }
+    /// Ball i of one leaf against some balls of the other.
+    template <class Visit>
+    ELBOWROOM_INLINE bool look(const Exactly& e, int i, unsigned others, Visit& visit) const {
+        const Vec3 at = e.x->at(i);
+        const double radius = (*e.radii_a)[e.first_a + i];
         for (; others; others &= others - 1) {
             const int j = __builtin_ctz(others);
-            if (careful && exclusion_->excludes(first_a + i, first_b + j)) continue;
-            const double radii = radius + b.tree->radii()[first_b + j];
-            if (visit(NearBalls(first_a + i, first_b + j, at, y.at(j), radii, doubt))) return true;
+            if (e.careful && exclusion_->excludes(e.first_a + i, e.first_b + j)) continue;
+            const double radii = radius + (*e.radii_b)[e.first_b + j];
+            if (visit(NearBalls(e.first_a + i, e.first_b + j, at, e.y->at(j), radii, e.doubt))) return true;
         }
         return false;
     }

@@ -92,7 +92,7 @@ private:
     std::vector<std::vector<double>> totals_;  // of a node and all below it
     bool stale_ = true;                        // everything is out of date
     std::vector<Note> notes_;
-    std::size_t count_ = 0;        // of all pairs
+    std::size_t count_ = 0;  // of all pairs
     std::shared_ptr<Epoch> epoch_;
     std::uint64_t saved_for_ = 0;  // the step before which `saved_` was
     std::vector<Saved> saved_;
