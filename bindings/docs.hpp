@@ -14,8 +14,8 @@ The answer does not depend on the order of the bodies.
 
 Parameters
 ----------
-a, b : Body
-    Sphere, Capsule, Box, Convex, Mesh or Group.
+a, b : Body or Chain
+    Sphere, Capsule, Box, Convex, Mesh, Group or Chain.
 pose_a, pose_b
     Where they are: a Pose, a (4, 4) array, (rotation, translation), or None for the origin. An array (n, 4, 4) asks
     n questions at once, on all cores, and is answered by Collisions.
@@ -57,8 +57,8 @@ The shortest distance between two bodies, between proven bounds, with the two po
 
 Parameters
 ----------
-a, b : Body
-    Sphere, Capsule, Box, Convex, Mesh or Group.
+a, b : Body or Chain
+    Sphere, Capsule, Box, Convex, Mesh, Group or Chain.
 pose_a, pose_b
     Where they are: a Pose, a (4, 4) array, (rotation, translation), or None for the origin. An array (n, 4, 4) asks
     n questions at once, on all cores, and is answered by Distances.
@@ -97,8 +97,8 @@ All pairs of primitives of two bodies that are at most `reach` apart, sorted, wi
 
 Parameters
 ----------
-a, b : Body
-    Sphere, Capsule, Box, Convex, Mesh or Group.
+a, b : Body or Chain
+    Sphere, Capsule, Box, Convex, Mesh, Group or Chain.
 reach : float
     The largest distance that counts; 0 finds what overlaps.
 pose_a, pose_b
