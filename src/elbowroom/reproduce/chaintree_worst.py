@@ -15,6 +15,7 @@ import elbowroom as er
 from elbowroom import scenes
 from elbowroom.view import png
 
+from .chaintree_walks import Structure
 from .findings import Chapter, Comparison, Findings, Plot, Settings, Table, Tell, judge_exponent
 from .paint import paint_chain
 from .plots import growth, slope
@@ -57,7 +58,7 @@ def sphere_tree(positions: Array, radius: float) -> er.Chain:
 
 
 def _counted(
-    make: Callable[[int], scenes.Fold], sizes: Sequence[int], build: Callable[[Array, float], er.Chain]
+    make: Callable[[int], scenes.Fold], sizes: Sequence[int], build: Callable[[Array, float], Structure]
 ) -> tuple[list[float], list[float]]:
     """Numbers of links, and the box tests of one test after the torsion in the middle."""
     links, counts = [], []
