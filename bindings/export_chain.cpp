@@ -109,7 +109,7 @@ PyObject* collides(PyObject* self, PyObject*) {
 PyObject* undo(PyObject* self, PyObject*) {
     return guarded([&] {
         ChainHandle& h = alone(handle_of(self));
-        if (!(h.binary ? h.binary->undo() : h.chain->undo())) throw std::runtime_error("there is nothing to undo");
+        if (!(h.binary ? h.binary->undo() : h.chain->undo())) throw std::runtime_error("there is nothing to undo, or nothing that is still remembered");
         return nb::none();
     });
 }

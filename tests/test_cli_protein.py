@@ -69,7 +69,7 @@ def test_the_backbone_alone_knows_nothing_of_side_chains(ask: Ask, clashing: Pat
 def test_the_nearest_atoms_are_told(ask: Ask, native: Path) -> None:
     status, out, _ = ask("check", native, "--distance")
     assert status == 0
-    assert "nearest are" in out and "apart" in out
+    assert "nearest are" in out and "between their surfaces" in out
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace elbowroom {
 
@@ -41,12 +40,6 @@ ELBOWROOM_INLINE Float8 farthest(Float8 in, const Float8* centre, Float8 radius,
     const Float8 x = centre[0] - Float8(b.centre[0]), y = centre[1] - Float8(b.centre[1]),
                  z = centre[2] - Float8(b.centre[2]);
     return select(in, square_root(multiply_add(x, x, multiply_add(y, y, z * z))) + radius, Float8(0.f));
-}
-
-std::string number(double x) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%g", x);
-    return text;
 }
 
 /// The centres of the children's bounds in the frame of the node; in double, because a child's origin can be far from
@@ -324,59 +317,6 @@ void ChainTree::apply(const std::vector<ChainChange>& changes) {
 void ChainTree::reshape(std::int64_t leaf, unsigned balls, const Vec3* centres) {
     for (; balls; balls &= balls - 1) leaves_[leaf].set_centre(__builtin_ctz(balls), *centres++);
     for (int k = 1; k <= levels(); ++k) rebound(k, leaf >> 3 * k, int(leaf >> 3 * (k - 1)) & 7);
-}
-
-std::string ChainTree::validate_node(int level, std::int64_t index) const {
-    const ChainNode& n = node(level, index);
-    auto where = [&] { return " of node " + std::to_string(index) + " at level " + std::to_string(level); };
-    Frame f;
-    double size_of = 0;  // rounding follows the longest lever on the way
-    for (int c = 0; c < 8 && n.lanes.valid >> c & 1; ++c) {
-        const BallBox own = n.bound(c);
-        size_of = most(size_of, length(n.child(c).t) + sum_of_sizes(own.centre) + own.radius);
-        if (level == 1) size_of = most(size_of, length(leaves_[8 * index + c].next.t));
-    }
-    for (int c = 0; c < 8 && n.lanes.valid >> c & 1; ++c) {
-        const Frame child = n.child(c);
-        const double far = length(f.t - child.t);
-        const double turned = length((conjugate(f.q) * child.q).vector());
-        if (far > 1e-12 * size_of || turned > 1e-12)
-            return "the frame of child " + std::to_string(c) + where() + " is off by " + number(far);
-        const std::int64_t begin = (8 * index + c) << 3 * (level - 1),
-                           end = least(begin + (std::int64_t(1) << 3 * (level - 1)), leaves());
-        Frame at;
-        for (std::int64_t l = begin; l < end; ++l) {
-            for (int i = 0; i < count(l); ++i) {
-                const Vec3 own = at * leaves_[l].centre(i), here = child * own;
-                const double r = radii_[l * size + i];
-                double out = -1e300, total = n.lanes.radius[c];
-                Vec3 d;
-                for (int k = 0; k < 3; ++k) {
-                    out = most(out, std::fabs(own[k] - n.own_centre[k][c]) + r - n.own_half[k][c]);
-                    out = most(out, std::fabs(here[k] - n.lanes.centre[k][c]) + r - n.lanes.half[k][c]);
-                    d[k] = here[k] - n.lanes.centre[k][c], total += std::fabs(n.lanes.centre[k][c]);
-                }
-                out = most(out, length(d) + r - n.lanes.radius[c]);
-                if (!(out <= lane_slack * total))
-                    return "ball " + std::to_string(l * size + i) + " sticks out of child " + std::to_string(c) +
-                           where() + " by " + number(out);
-            }
-            at = at * leaves_[l].next;
-        }
-        f = f * span(level - 1, 8 * index + c);
-    }
-    return "";
-}
-
-std::string ChainTree::validate() const {
-    for (std::int64_t l = 0; l < leaves(); ++l)
-        for (int i = 0; i < count(l); ++i)
-            if (!(length(leaves_[l].centre(i)) < far_away))
-                return "ball " + std::to_string(l * size + i) + " is nowhere";
-    for (int k = 1; k <= levels(); ++k)
-        for (std::int64_t i = 0; i < nodes(k); ++i)
-            if (std::string fault = validate_node(k, i); !fault.empty()) return fault;
-    return "";
 }
 
 }  // namespace elbowroom

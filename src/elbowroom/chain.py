@@ -69,6 +69,17 @@ class Chain(_core.Chain):
     skip
         For the binary tree: "pieces" skips pairs within a rigid piece, "paper" what the paper says.
 
+    Attributes
+    ----------
+    radii, exclude, side, volume, children, shrink, skip
+        As given; the radii as an array (n,).
+    labels
+        Of a protein: the name of each ball, links first, such as "A/LEU 12/CD1"; else None.
+    breaks
+        Of a protein: the joints that bridge a gap in the chain.
+    counters
+        The work of the last collides().
+
     Examples
     --------
     >>> import elbowroom as er
@@ -110,6 +121,7 @@ class Chain(_core.Chain):
             np.empty((0, 4)),
         )
         self.labels: list[str] | None = None
+        self.breaks: tuple[int, ...] = ()
 
     def _set(
         self,
@@ -162,6 +174,10 @@ class Chain(_core.Chain):
     ) -> Chain:
         """A protein from a PDB or mmCIF file, also gzipped; needs the extra `protein`.
 
+        Pairs are excluded by links, not by bonds: atoms of one link, and of links at most `exclude` apart
+        along the chain, are never compared. With "all" that leaves out a side chain against itself and
+        against its own backbone, and with a `scale` above 0.7 against its neighbours' side chains.
+
         Parameters
         ----------
         path
@@ -171,7 +187,7 @@ class Chain(_core.Chain):
         atoms
             "backbone": N, CA and C are links, three a residue. "ca": one link a residue. "all": as
             "backbone", and the other heavy atoms are side balls of the link that carries them, with their
-            torsions.
+            torsions. Joints 3 i, 3 i + 1 and 3 i + 2 are then phi, psi and omega of residue i.
         volume, children, shrink, skip
             As for Chain.
         **reading
@@ -192,7 +208,7 @@ class Chain(_core.Chain):
             shrink=shrink,
             skip=skip,
         )
-        out.labels = list(found.labels)
+        out.labels, out.breaks = list(found.labels), tuple(int(joint) for joint in found.breaks)
         return out
 
     def move(self, joint: int, pose: Any) -> None:
@@ -323,7 +339,8 @@ class Chain(_core.Chain):
         carried = self._turned() if self.children == 8 else self._joints()
         # A compiled callback is an address in this process: it cannot be saved.
         energy = None if self._energy_of is None or self._energy_of[0].address else self._energy_of
-        return _restored, (type(self), *state, carried, self.labels, energy, self.nearest_first)
+        named = (self.labels, self.breaks)
+        return _restored, (type(self), *state, carried, named, energy, self.nearest_first)
 
     def __repr__(self) -> str:
         side = f" with {len(self.side.owner)} side balls" if self.side is not None else ""
@@ -341,7 +358,7 @@ def _restored(
     allowed: NDArray[np.int32],
     side: SideBalls | None,
     carried: NDArray[np.float64],
-    labels: list[str] | None,
+    named: tuple[list[str] | None, tuple[int, ...]],
     energy: tuple[Energy, ArrayLike | None] | None,
     nearest_first: bool,
 ) -> Chain:
@@ -351,7 +368,7 @@ def _restored(
     if side is not None:
         side = SideBalls(side.owner, balls[n:], side.radii, side.torsions)
     out._set(balls[:n], radii, tree, exclude, allowed, side, carried)
-    out.labels, out.nearest_first = labels, nearest_first
+    (out.labels, out.breaks), out.nearest_first = named, nearest_first
     if energy is not None:
         out.set_energy(*energy)
     return out

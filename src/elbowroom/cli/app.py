@@ -80,7 +80,8 @@ def check(
     """Say whether two meshes collide, or a protein with itself: status 0 free, 1 collision, 2 an error.
 
     A mesh is its surface: one that lies wholly inside another without touching it is free. Of a protein,
-    atoms that are bonded or nearly so are not compared, and van der Waals radii are scaled by 0.7.
+    van der Waals radii are scaled by 0.7, gaps are bridged, and atoms that hang on the same or on nearby
+    backbone atoms are not compared, so a side chain is not held against its own backbone.
 
     Parameters
     ----------

@@ -38,6 +38,7 @@ def check_protein(
         "verdict": "collision" if found else "free",
         "file": str(file),
         "links": len(protein),
+        "breaks": list(protein.breaks),
         "clashes": found,
         "counters": counted(clashes),
     }
@@ -62,15 +63,16 @@ def _depths(clashes: er.Collision) -> list[float]:
 
 def _verdict(name: str, protein: er.Chain, found: list[dict[str, Any]], nearest: er.Distance | None) -> str:
     balls = len(protein) + (0 if protein.side is None else len(protein.side.owner))
+    gaps = f", {len(protein.breaks)} gaps bridged" if protein.breaks else ""
     if not found:
         where = ""
         if nearest is not None and protein.labels and nearest.pair[0] >= 0:
             i, j = (protein.labels[int(k)] for k in nearest.pair)
-            where = f"; nearest are {i} and {j}, {nearest.value:.4g} apart"
-        return f"free: no clash among {balls} atoms of {name}{where}"
+            where = f"; nearest are {i} and {j}, with {nearest.value:.4g} A between their surfaces"
+        return f"free: no clash among {balls} atoms of {name}{gaps}{where}"
     deepest = sorted(found, key=lambda clash: -clash["depth"])
-    lines = [f"collision: {len(found)} clashes among {balls} atoms of {name}, the deepest first"]
-    lines += [f"  {c['atoms'][0]} and {c['atoms'][1]} by {c['depth']:.4g}" for c in deepest[:LISTED]]
+    lines = [f"collision: {len(found)} clashes among {balls} atoms of {name}{gaps}, the deepest first"]
+    lines += [f"  {c['atoms'][0]} and {c['atoms'][1]} by {c['depth']:.4g} A" for c in deepest[:LISTED]]
     if len(found) > LISTED:
         lines.append(f"  and {len(found) - LISTED} more")
     return "\n".join(lines)
