@@ -7,6 +7,7 @@ changes to an er.Chain and to a SlowChain and compares the two.
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -257,3 +258,7 @@ def wander(twin: Twin, rng: np.random.Generator, steps: int, gentle: bool = Fals
                 twin.check_verdict()
         twin.check_positions()
         twin.check_pose(*rng.integers(0, twin.slow.links, 2).tolist())
+
+
+def pickled(chain: Any) -> Any:
+    return pickle.loads(pickle.dumps(chain))

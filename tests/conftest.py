@@ -1,6 +1,27 @@
-"""Settings of the whole suite: hypothesis draws the same cases on every run."""
+"""Settings of the whole suite: hypothesis draws the same cases on every run. And the command line, asked."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
 from hypothesis import settings
+
+from elbowroom.cli import main
+
+Ask = Callable[..., tuple[int, str, str]]
 
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")
+
+
+@pytest.fixture
+def ask(capsys: pytest.CaptureFixture[str]) -> Ask:
+    """Runs a command: its exit status, and what it said on stdout and stderr."""
+
+    def run(*arguments: object) -> tuple[int, str, str]:
+        status = main([str(argument) for argument in arguments])
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return run

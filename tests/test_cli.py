@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 import elbowroom as er
-from elbowroom.cli import main
 
 TETRAHEDRON = """v 0 0 0
 v 1 0 0
@@ -32,16 +31,6 @@ def mesh(tmp_path: Path) -> Path:
     file = tmp_path / "tetrahedron.obj"
     file.write_text(TETRAHEDRON)
     return file
-
-
-@pytest.fixture
-def ask(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
-    def run(*arguments: object) -> tuple[int, str, str]:
-        status = main([str(argument) for argument in arguments])
-        said = capsys.readouterr()
-        return status, said.out, said.err
-
-    return run
 
 
 Ask = Callable[..., tuple[int, str, str]]

@@ -10,20 +10,8 @@ import numpy as np
 import pytest
 from peptide import moved, pdb_text, peptide, place_of
 
-from elbowroom.cli import main
-
 SEQUENCE = ["ALA", "LEU", "SER", "PHE", "GLY", "LYS", "ALA"]
 Ask = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def ask(capsys: pytest.CaptureFixture[str]) -> Ask:
-    def run(*arguments: object) -> tuple[int, str, str]:
-        status = main([str(argument) for argument in arguments])
-        said = capsys.readouterr()
-        return status, said.out, said.err
-
-    return run
 
 
 @pytest.fixture

@@ -17,7 +17,6 @@ from scipy.spatial import cKDTree
 
 import elbowroom as er
 from elbowroom import reproduce, scenes
-from elbowroom.cli import main
 from elbowroom.reproduce import Settings, chaintree, chaintree_walks, chaintree_worst
 from elbowroom.reproduce.findings import judge, judge_exponent
 from elbowroom.reproduce.paint import paint_chain
@@ -26,16 +25,6 @@ from elbowroom.reproduce.plots import bars, growth, slope
 COMPACT = chaintree_walks.Scene("compact", scenes.serpentine(64), 1.0, 1)
 
 Ask = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def ask(capsys: pytest.CaptureFixture[str]) -> Ask:
-    def run(*arguments: object) -> tuple[int, str, str]:
-        status = main([str(argument) for argument in arguments])
-        said = capsys.readouterr()
-        return status, said.out, said.err
-
-    return run
 
 
 def complaint(answer: tuple[int, str, str]) -> str:

@@ -1,4 +1,4 @@
-"""The tour's report: one HTML page that needs nothing but itself."""
+"""Reports: one HTML page that needs nothing but itself."""
 
 from __future__ import annotations
 
@@ -6,30 +6,42 @@ import base64
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from .stops.stop import HEADINGS, Picture, Section, Stop
+from elbowroom.view.exhibits import Picture
+
+from .stops.stop import HEADINGS, Section, Stop
 
 Visit = tuple[Stop, Section]
+Facts = Sequence[tuple[str, str]]
 
 
 PREAMBLE = "import elbowroom as er\nfrom elbowroom import scenes"
 MEASURED = "Measured; times and tests are those of one query, on average"
 
 
-def page(title: str, lead: str, facts: Sequence[tuple[str, str]], visits: Sequence[Visit]) -> str:
-    """The whole page. `lead` is a sentence under the title, `facts` are shown as a line of name and value."""
-    titles = enumerate((stop.title for stop, _ in visits), 1)
-    contents = "".join(f'<li><a href="#stop-{k}">{escape(name)}</a></li>' for k, name in titles)
-    known = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in facts)
+def page(title: str, lead: str, facts: Facts, visits: Sequence[Visit]) -> str:
+    """The tour's page: `lead` is a sentence under the title, `facts` a line of names and values."""
+    titles = [(f"stop-{k}", stop.title) for k, (stop, _) in enumerate(visits, 1)]
     stops = "".join(_section(k, *visit) for k, visit in enumerate(visits, 1))
+    words = (
+        "<p>Every piece of Python below begins with these lines.</p>"
+        f"<pre><code>{escape(PREAMBLE)}</code></pre>"
+    )
+    return shell(title, lead, facts, titles, stops, words)
+
+
+def shell(
+    title: str, lead: str, facts: Facts, sections: Sequence[tuple[str, str]], body: str, words: str = ""
+) -> str:
+    """The whole page around its sections, which are given as (id, title) for the contents and as HTML."""
+    contents = "".join(f'<li><a href="#{name}">{escape(heading)}</a></li>' for name, heading in sections)
+    known = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in facts)
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
         f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
         f'<header><h1>{escape(title)}</h1><p class="lead">{escape(lead)}</p><dl>{known}</dl>'
-        "<p>Every piece of Python below begins with these lines.</p>"
-        f"<pre><code>{escape(PREAMBLE)}</code></pre>"
-        f"<nav><ol>{contents}</ol></nav></header>\n{stops}</main>\n</body>\n</html>\n"
+        f"{words}<nav><ol>{contents}</ol></nav></header>\n{body}</main>\n</body>\n</html>\n"
     )
 
 
@@ -49,6 +61,7 @@ def _section(number: int, stop: Stop, section: Section) -> str:
 
 
 def table(caption: str, headings: Iterable[str], rows: Iterable[Sequence[str]], kind: str = "plain") -> str:
+    """A table as HTML."""
     head = "".join(f'<th scope="col">{escape(heading)}</th>' for heading in headings)
     body = "".join(_table_row(row) for row in rows)
     return (
@@ -64,6 +77,7 @@ def _table_row(row: Sequence[str]) -> str:
 
 
 def figure(picture: Picture) -> str:
+    """A picture as HTML, with the PNG file inside."""
     data = base64.b64encode(picture.png).decode("ascii")
     width = ' class="wide"' if picture.wide else ""
     return (

@@ -10,8 +10,6 @@ from typing import Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
-from rich.progress import Progress as Display
 from rich.table import Table
 
 import elbowroom as er
@@ -19,8 +17,9 @@ from elbowroom.reproduce import PAPERS, Chapter, Comparison, Findings, Paper, Se
 from elbowroom.reproduce import paper as find_paper
 
 from .complaint import Complaint, check_file, check_folder, write_json
-from .report import STYLE, figure, table
-from .stops.stop import Picture, short
+from .display import progress_display
+from .report import figure, shell, table
+from .stops.stop import short
 from .tour import machine_facts
 
 Result = tuple[Chapter, Findings]
@@ -73,15 +72,8 @@ def _check(paper: Paper, settings: Settings) -> None:
 
 def run_chapters(paper: Paper, settings: Settings, console: Console) -> list[Result]:
     """Run the chapters one after the other under a progress display."""
-    columns = (
-        SpinnerColumn(),
-        BarColumn(bar_width=24),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("{task.description}"),
-    )
     results: list[Result] = []
-    with Display(*columns, console=console, transient=True) as display:
+    with progress_display(console) as display:
         task = display.add_task("starting", total=len(paper.chapters))
         for number, chapter in enumerate(paper.chapters, 1):
             start = perf_counter()
@@ -133,30 +125,18 @@ def measured(paper: Paper, settings: Settings, results: list[Result], seconds: f
 
 def page(paper: Paper, results: list[Result], seconds: float) -> str:
     """The report: one HTML page that needs nothing but itself."""
-    titles = enumerate((chapter.title for chapter, _ in results), 1)
-    contents = "".join(f'<li><a href="#chapter-{k}">{escape(name)}</a></li>' for k, name in titles)
-    facts = (
-        f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in _machine(seconds)
-    )
+    titles = [(f"chapter-{k}", chapter.title) for k, (chapter, _) in enumerate(results, 1)]
     chapters = "".join(_section(k, *result) for k, result in enumerate(results, 1))
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="color-scheme" content="light dark">\n'
-        f"<title>{escape(paper.title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
-        f'<header><h1>{escape(paper.title)}</h1><p class="lead">{escape(paper.lead)}</p>'
-        f"<dl>{''.join(facts)}</dl><nav><ol>{contents}</ol></nav></header>\n{chapters}</main>\n</body>\n</html>\n"
-    )
+    return shell(paper.title, paper.lead, _machine(seconds), titles, chapters)
 
 
 def _section(number: int, chapter: Chapter, findings: Findings) -> str:
-    pictures = [Picture(plot.png, plot.alt, plot.caption, plot.wide) for plot in findings.plots]
     parts = [
         f'<section id="chapter-{number}">\n<h2>{number}. {escape(chapter.title)}</h2>\n',
         f"<p>{escape(chapter.shows)}</p>\n",
         table("Ours beside the paper's", HEADINGS, map(_cells, findings.comparisons), kind="measured"),
         '<div class="pictures">',
-        *(figure(picture) for picture in pictures),
+        *(figure(picture) for picture in findings.plots),
         "</div>\n",
         *(table(t.caption, t.headings, t.rows) for t in findings.tables),
         "</section>\n",

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Display
+from rich.progress import TaskID
 from rich.table import Table
 
 from .complaint import check_file, check_folder, write_json
+from .display import progress_display
 from .report import Visit, page
 from .stops import STOPS, Progress, Stop
 from .stops.stop import HEADINGS
@@ -59,15 +60,8 @@ def take_tour(out: Path, *, quick: bool = False, json_file: Path | None = None) 
 
 def visit(stops: tuple[Stop, ...], console: Console, *, quick: bool) -> list[Visit]:
     """Run the stops one after the other under a progress display."""
-    columns = (
-        SpinnerColumn(),
-        BarColumn(bar_width=24),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("{task.description}"),
-    )
     visits: list[Visit] = []
-    with Display(*columns, console=console, transient=True) as display:
+    with progress_display(console) as display:
         progress = ShownProgress(display, display.add_task("starting", total=len(stops)), quick=quick)
         for number, stop in enumerate(stops, 1):
             start = perf_counter()
@@ -117,11 +111,12 @@ def measured(visits: list[Visit], seconds: float) -> dict[str, Any]:
 
 
 def _page(visits: list[Visit], seconds: float) -> str:
-    lead = "Proximity questions about rigid bodies, asked on built-in scenes and measured on this machine."
+    lead = "Questions about bodies and chains, asked on built-in scenes and measured on this machine."
     return page("A tour of elbowroom", lead, machine_facts(seconds), visits)
 
 
 def machine_facts(seconds: float) -> list[tuple[str, str]]:
+    """What a report says of where and how long it ran."""
     return [
         ("elbowroom", version("elbowroom")),
         ("Python", platform.python_version()),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from .findings import Chapter, Comparison, Findings, Paper, Plot, Settings, Table
+from .findings import Chapter, Comparison, Findings, Paper, Picture, Settings, Table
 
 # Modules are imported when their paper is asked for: they bring matplotlib with them.
 _MODULES = {"chaintree": "chaintree"}
@@ -23,4 +23,4 @@ def paper(name: str) -> Paper:
     return found
 
 
-__all__ = ["PAPERS", "Chapter", "Comparison", "Findings", "Paper", "Plot", "Settings", "Table", "paper"]
+__all__ = ["PAPERS", "Chapter", "Comparison", "Findings", "Paper", "Picture", "Settings", "Table", "paper"]

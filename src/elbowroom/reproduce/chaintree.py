@@ -18,7 +18,7 @@ from elbowroom.view import png
 
 from . import chaintree_variants, chaintree_worst
 from .chaintree_walks import ALL, COUNTED, Scene, Tally, measure, random_moves
-from .findings import REPRODUCED, Chapter, Comparison, Findings, Paper, Plot, Settings, Table, Tell, judge
+from .findings import REPRODUCED, Chapter, Comparison, Findings, Paper, Picture, Settings, Table, Tell, judge
 from .paint import paint_chain
 from .plots import bars, growth
 
@@ -144,7 +144,7 @@ def _times_table(caption: str, tallies: Tallies) -> Table:
     return Table(caption, ["structure", "update", "test", "both", "times ChainTree"], rows)
 
 
-def _count_plot(tallies: Tallies) -> Plot:
+def _count_plot(tallies: Tallies) -> Picture:
     sizes = [float(n) for n in TABLE_1A]
     papers = {name: [float(row[k]) for row in TABLE_1A.values()] for k, name in enumerate(COUNTED)}
     series = {}
@@ -156,10 +156,10 @@ def _count_plot(tallies: Tallies) -> Plot:
     figure = growth(series, ("links", "box tests"))
     alt = "Box tests per self-collision test against the number of links, ours and the paper's."
     caption = "Table 1(a). Dashed: the paper. Pieces: pairs that lie within one rigid piece are skipped."
-    return Plot(png(figure), alt, caption, wide=True)
+    return Picture(png(figure), alt, caption, wide=True)
 
 
-def _time_plot(name: str, tallies: Tallies) -> Plot:
+def _time_plot(name: str, tallies: Tallies) -> Picture:
     panels = {
         "update": {s: [by[s].update_us for by in tallies.values()] for s in STRUCTURES},
         "self-collision test": {s: [by[s].test_us for by in tallies.values()] for s in STRUCTURES},
@@ -170,10 +170,10 @@ def _time_plot(name: str, tallies: Tallies) -> Plot:
         f"{name}, on this machine. Grid and OBB trees are built anew within the test; the fast tree tests a "
         "change before it makes it."
     )
-    return Plot(png(figure), alt, caption, wide=True)
+    return Picture(png(figure), alt, caption, wide=True)
 
 
-def _walked(scene: Scene, settings: Settings) -> Plot:
+def _walked(scene: Scene, settings: Settings) -> Picture:
     """The chain at the start of the benchmark and at its end."""
     moves = random_moves(len(scene.positions), settings)
     chain = er.Chain(scene.positions, scene.radii, exclude=scene.exclude)
@@ -184,7 +184,7 @@ def _walked(scene: Scene, settings: Settings) -> Plot:
     paint_chain(last, chain.positions(), scene.radii, title=f"after {settings.steps:,} steps", tube=0.6)
     alt = "A compact chain of balls, coloured along its length, and the same chain unfolded by the walk."
     caption = "The chain unfolds while it walks, so the averages are over both shapes."
-    return Plot(png(figure), alt, caption, wide=True)
+    return Picture(png(figure), alt, caption, wide=True)
 
 
 def _figures(tallies: Tallies) -> dict[str, dict[str, dict[str, float]]]:

@@ -8,7 +8,7 @@ from elbowroom import scenes
 from elbowroom.view import png
 
 from .chaintree_walks import Scene, Tally, chain_tree, random_moves, walk
-from .findings import Chapter, Comparison, Findings, Plot, Settings, Table, Tell
+from .findings import Chapter, Comparison, Findings, Picture, Settings, Table, Tell
 from .plots import bars
 
 VARIANTS = {
@@ -70,7 +70,7 @@ def _table(tallies: dict[str, dict[str, Tally]]) -> Table:
     return Table("Per operation", ["tree", "box tests", "leaf tests", "µs update", "µs test"], rows)
 
 
-def _plot(tallies: dict[str, dict[str, Tally]]) -> Plot:
+def _plot(tallies: dict[str, dict[str, Tally]]) -> Picture:
     groups = list(tallies)
     panels = {
         "volume tests": {name: [by[name].box_tests for by in tallies.values()] for name in VARIANTS},
@@ -78,7 +78,7 @@ def _plot(tallies: dict[str, dict[str, Tally]]) -> Plot:
     }
     figure = bars(panels, groups, "per operation")
     alt = "Bars of volume tests and of time for five kinds of volumes on three chains, on logarithmic scales."
-    return Plot(png(figure), alt, "The binary tree with other volumes, and with boxes shrunk.", wide=True)
+    return Picture(png(figure), alt, "The binary tree with other volumes, and with boxes shrunk.", wide=True)
 
 
 CHAPTER = Chapter(

@@ -16,7 +16,7 @@ from elbowroom import scenes
 from elbowroom.view import png
 
 from .chaintree_walks import Structure
-from .findings import Chapter, Comparison, Findings, Plot, Settings, Table, Tell, judge_exponent
+from .findings import Chapter, Comparison, Findings, Picture, Settings, Table, Tell, judge_exponent
 from .paint import paint_chain
 from .plots import growth, slope
 
@@ -125,15 +125,15 @@ def _table(found: Growth) -> Table:
     return Table("Links and box tests", ["scene", *[""] * (width - 1)], rows)
 
 
-def _plot(found: Growth, begins: str, what: str) -> Plot:
+def _plot(found: Growth, begins: str, what: str) -> Picture:
     """Growth in the scenes whose names begin so."""
     shown = {name: line for name, line in found.items() if name.startswith(begins)}
     figure = growth(shown, ("links", "box tests"), size=(6.0, 4.2))
     alt = f"{what}: box tests against links on logarithmic scales."
-    return Plot(png(figure), alt, f"{what}: box tests of one self-collision test after the torsion.")
+    return Picture(png(figure), alt, f"{what}: box tests of one self-collision test after the torsion.")
 
 
-def _constructions() -> Plot:
+def _constructions() -> Picture:
     """Figures 4, 5 and 6 as they are here."""
     figure = Figure(figsize=(9.6, 4.2), layout="constrained")
     axes = figure.subplot_mosaic("ad;bd;cd", width_ratios=(1.2, 1))
@@ -150,7 +150,7 @@ def _constructions() -> Plot:
         "Two strands side by side, and stretched out; two rows of balls that touch; "
         "four bundled units of three legs each."
     )
-    return Plot(png(figure), alt, "The constructions, coloured along the chain.", wide=True)
+    return Picture(png(figure), alt, "The constructions, coloured along the chain.", wide=True)
 
 
 CHAPTER = Chapter(

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from elbowroom.view.exhibits import Picture, Table
+
 REPRODUCED = "reproduced"
 
 
@@ -34,31 +36,12 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class Table:
-    """A table of words and numbers besides the comparisons."""
-
-    caption: str
-    headings: Sequence[str]
-    rows: Sequence[Sequence[str]]
-
-
-@dataclass(frozen=True)
-class Plot:
-    """A PNG file, what to say to those who cannot see it, and a caption."""
-
-    png: bytes
-    alt: str
-    caption: str
-    wide: bool = False
-
-
-@dataclass(frozen=True)
 class Findings:
     """What a chapter brings back. `figures` go into the JSON file only."""
 
     comparisons: Sequence[Comparison] = ()
     tables: Sequence[Table] = ()
-    plots: Sequence[Plot] = ()
+    plots: Sequence[Picture] = ()
     figures: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from elbowroom.view.exhibits import Picture, Table
+
 WORK = ("volume_tests", "leaf_tests")
 HEADINGS = ("what", "queries", "µs each", "volume tests", "leaf tests", "answer")
 
@@ -24,25 +26,6 @@ class Row:
         """Words and numbers under `HEADINGS`."""
         work = [short(self.counters[name]) if self.counters else "" for name in WORK]
         return (self.what, f"{self.queries:,}", short(self.microseconds), *work, self.answer)
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table of words and numbers besides the measurements."""
-
-    caption: str
-    headings: Sequence[str]
-    rows: Sequence[Sequence[str]]
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A PNG file, a caption, and what to say to those who cannot see it."""
-
-    png: bytes
-    alt: str
-    caption: str
-    wide: bool = False
 
 
 @dataclass(frozen=True)
