@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from .findings import Chapter, Comparison, Findings, Paper, Picture, Settings, Table
+from elbowroom.view.exhibits import Picture, Table
+
+from .findings import Chapter, Comparison, Findings, Paper, Settings
 
 # Modules are imported when their paper is asked for: they bring matplotlib with them.
 _MODULES = {"chaintree": "chaintree"}

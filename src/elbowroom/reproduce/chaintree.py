@@ -15,10 +15,11 @@ from matplotlib.figure import Figure
 import elbowroom as er
 from elbowroom import scenes
 from elbowroom.view import png
+from elbowroom.view.exhibits import Picture, Table
 
 from . import chaintree_variants, chaintree_worst
 from .chaintree_walks import ALL, COUNTED, Scene, Tally, measure, random_moves
-from .findings import REPRODUCED, Chapter, Comparison, Findings, Paper, Picture, Settings, Table, Tell, judge
+from .findings import REPRODUCED, Chapter, Comparison, Findings, Paper, Settings, Tell, judge
 from .paint import paint_chain
 from .plots import bars, growth
 

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from elbowroom import scenes
 from elbowroom.view import png
+from elbowroom.view.exhibits import Picture, Table
 
 from .chaintree_walks import Scene, Tally, chain_tree, random_moves, walk
-from .findings import Chapter, Comparison, Findings, Picture, Settings, Table, Tell
+from .findings import Chapter, Comparison, Findings, Settings, Tell
 from .plots import bars
 
 VARIANTS = {

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 import elbowroom as er
 from elbowroom import scenes
 from elbowroom.view import png
+from elbowroom.view.exhibits import Picture, Table
 
 from .chaintree_walks import Structure
-from .findings import Chapter, Comparison, Findings, Picture, Settings, Table, Tell, judge_exponent
+from .findings import Chapter, Comparison, Findings, Settings, Tell, judge_exponent
 from .paint import paint_chain
 from .plots import growth, slope
 

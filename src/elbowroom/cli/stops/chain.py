@@ -14,9 +14,10 @@ import elbowroom as er
 from elbowroom import scenes
 from elbowroom.reproduce.paint import paint_chain
 from elbowroom.view import png
+from elbowroom.view.exhibits import Picture, Table
 
 from .measure import COUNTERS, measure
-from .stop import Picture, Progress, Row, Section, Stop, Table, short
+from .stop import Progress, Row, Section, Stop, short
 
 Array = NDArray[np.float64]
 

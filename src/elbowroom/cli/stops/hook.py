@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 import elbowroom as er
 from elbowroom import scenes
 from elbowroom.view import Look, draw, png
+from elbowroom.view.exhibits import Picture
 
 from .measure import measure, measure_each
-from .stop import Picture, Progress, Section, Stop
+from .stop import Progress, Section, Stop
 
 Array = NDArray[np.float64]
 

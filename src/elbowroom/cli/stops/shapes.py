@@ -11,9 +11,10 @@ from scipy.spatial.transform import Rotation
 import elbowroom as er
 from elbowroom import scenes
 from elbowroom.view import PALETTE, Look, draw, png
+from elbowroom.view.exhibits import Picture, Table
 
 from .measure import measure, measure_each
-from .stop import Picture, Progress, Section, Stop, Table
+from .stop import Progress, Section, Stop
 
 ROUNDS = 100
 SLAB = er.Box([11.2, 2.4, 0.5])

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 import elbowroom as er
 from elbowroom import scenes
 from elbowroom.view import Look, draw, png, trace
+from elbowroom.view.exhibits import Picture
 
 from .measure import measure, measure_each
-from .stop import Picture, Progress, Row, Section, Stop
+from .stop import Progress, Row, Section, Stop
 
 POSES = 10_000
 CAMERA = (-62.0, 20.0)

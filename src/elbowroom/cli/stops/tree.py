@@ -10,9 +10,10 @@ from matplotlib.figure import Figure
 import elbowroom as er
 from elbowroom import scenes
 from elbowroom.view import Look, draw_on, png
+from elbowroom.view.exhibits import Picture, Table
 
 from .measure import measure
-from .stop import Picture, Progress, Section, Stop, Table
+from .stop import Progress, Section, Stop
 
 SHOWN = 4
 CODE = """spring = er.Mesh(*scenes.spring())
