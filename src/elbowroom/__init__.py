@@ -18,6 +18,7 @@ from elbowroom._core import (
     Pairs,
     isa,
 )
+from elbowroom.articulated import Joint, Link, Mimic
 from elbowroom.body import Body
 from elbowroom.budget import Budget, Memory
 from elbowroom.chain import Chain, SideBalls
@@ -42,8 +43,11 @@ __all__ = [
     "Distance",
     "Distances",
     "Group",
+    "Joint",
+    "Link",
     "Memory",
     "Mesh",
+    "Mimic",
     "Pairs",
     "Pose",
     "SideBalls",

@@ -109,6 +109,24 @@ def vector(value: ArrayLike, name: str) -> Floats:
     return array
 
 
+def direction(value: ArrayLike, name: str) -> tuple[float, float, float]:
+    """Three numbers as a unit vector."""
+    array = vector(value, name)
+    size = float(np.abs(array).max())
+    if size == 0:
+        raise ValueError(f"{name} must not be zero")
+    x, y, z = (array / size / np.linalg.norm(array / size)).tolist()
+    return x, y, z
+
+
+def interval(value: ArrayLike, name: str) -> tuple[float, float]:
+    """Two numbers, the smaller first; they may be infinite."""
+    array = _floats(value, name)
+    if array.shape != (2,) or np.isnan(array).any() or array[0] > array[1]:
+        raise ValueError(f"{name} must be (low, high) with low <= high, got {value!r:.80}")
+    return float(array[0]), float(array[1])
+
+
 def extents(value: ArrayLike, name: str) -> Floats:
     """Three side lengths, or one for all, none negative."""
     array = _floats(value, name)
