@@ -14,27 +14,30 @@ The answer does not depend on the order of the bodies.
 
 Parameters
 ----------
-a, b : Body or Chain
-    Sphere, Capsule, Box, Convex, Mesh, Group or Chain.
+a, b : Body, Chain or Articulated
+    Sphere, Capsule, Box, Convex, Mesh, Group, Chain or Articulated; answers name their primitives, balls or links.
 pose_a, pose_b
     Where they are: a Pose, a (4, 4) array, (rotation, translation), or None for the origin. An array (n, 4, 4) asks
-    n questions at once, on all cores, and is answered by Collisions.
+    n questions at once, on all cores, and is answered by Collisions; so does an articulated body that was moved to
+    many configurations.
 every : bool
-    Find every pair of primitives that overlaps, not just one. Takes one pose, as do depth and memory.
+    Find every pair of primitives that overlaps, not just one; of an articulated body every
+    link, once.
 depth : bool
     Add contact points, normals and penetration depths: of every pair found, or without `every` of the deepest.
 budget : Budget
     Stop after so many tests or so much time, for each pose; the status then says "out of budget", and no hit is no
     proof (of many poses, .finished tells which).
 memory : Memory
-    Try first what decided the last query between these bodies.
+    Try first what decided the last query between these rigid bodies. Takes one pose.
 threads : int
     For arrays of poses: how many threads; all cores if not given.
 
 Returns
 -------
 Collision
-    bool(answer), .pairs (k, 2), .contacts, .status, .counters; for arrays of poses Collisions with .hits (n,).
+    bool(answer), .pairs (k, 2), .contacts, .status, .counters; for many Collisions with .hits (n,), and with
+    every=True or depth=True .frames (k,), .pairs (k, 2) and .contacts.
 
 Notes
 -----
@@ -57,8 +60,8 @@ The shortest distance between two bodies, between proven bounds, with the two po
 
 Parameters
 ----------
-a, b : Body or Chain
-    Sphere, Capsule, Box, Convex, Mesh, Group or Chain.
+a, b : Body, Chain or Articulated
+    Sphere, Capsule, Box, Convex, Mesh, Group, Chain or Articulated; answers name their primitives, balls or links.
 pose_a, pose_b
     Where they are: a Pose, a (4, 4) array, (rotation, translation), or None for the origin. An array (n, 4, 4) asks
     n questions at once, on all cores, and is answered by Distances.
@@ -97,8 +100,8 @@ All pairs of primitives of two bodies that are at most `reach` apart, sorted, wi
 
 Parameters
 ----------
-a, b : Body or Chain
-    Sphere, Capsule, Box, Convex, Mesh, Group or Chain.
+a, b : Body, Chain or Articulated
+    Sphere, Capsule, Box, Convex, Mesh, Group, Chain or Articulated; answers name their primitives, balls or links.
 reach : float
     The largest distance that counts; 0 finds what overlaps.
 pose_a, pose_b
@@ -186,27 +189,30 @@ Back to before the last change; again, to before the one before it, up to 1024 c
 )";
 
 inline constexpr const char* self_collide_doc =
-    R"(self_collide(body, *, every=None, depth=None, budget=None)
+    R"(self_collide(body, *, every=None, depth=None, budget=None, threads=None)
 --
 
-Which links of a chain touch each other that may not?
+Which links of a body touch each other that may not?
 
-Looks at the whole chain; Chain.collides() is the fast question after a change.
+Of a chain looks at the whole of it; Chain.collides() is the fast question after a change. An articulated body that
+was moved to many configurations is asked in all of them at once.
 
 Parameters
 ----------
-body : Chain
+body : Chain or Articulated
 every : bool
     Find every pair, not just one.
 depth : bool
-    Add contact points, normals and depths of the pairs.
+    Add contact points, normals and depths of the pairs; alone, of the deepest. With every=True an articulated body
+    gives every contact, one for each two convex primitives or triangles that touch.
 budget : Budget
     Stop after so many tests or so much time; no hit is then no proof.
 
 Returns
 -------
-Collision
-    bool(answer), .pairs (k, 2) with the smaller number first, .contacts, .status, .counters.
+Collision, or Collisions for many configurations
+    bool(answer), .pairs (k, 2) with the smaller number first, .contacts, .status, .counters. Pairs are balls of a
+    chain, links of an articulated body.
 
 Examples
 --------
@@ -217,14 +223,14 @@ Examples
 )";
 
 inline constexpr const char* self_distance_doc =
-    R"(self_distance(body, *, enough=None, budget=None)
+    R"(self_distance(body, *, enough=None, budget=None, threads=None)
 --
 
-The shortest distance between two links of a chain that may not touch, with the points that attain it.
+The shortest distance between two links of a body that may not touch, with the points that attain it.
 
 Parameters
 ----------
-body : Chain
+body : Chain or Articulated
 enough : float
     Stop as soon as the distance is known to be at most this, or larger.
 budget : Budget
@@ -247,13 +253,13 @@ inline constexpr const char* self_within_doc =
     R"(self_within(body, reach, *, budget=None)
 --
 
-All pairs of links of a chain that may not touch and are within reach of each other, with their distances.
+All pairs of links that may not touch and are within reach of each other, with their distances.
 
-Asked again after a change, only what the change can have brought near or taken away is looked at.
+Of a chain that is asked again after a change, only what the change can have brought near or taken away is looked at.
 
 Parameters
 ----------
-body : Chain
+body : Chain or Articulated
 reach : float
     Largest distance of two surfaces; of two centres if the radii are 0.
 budget : Budget
@@ -270,6 +276,55 @@ Examples
 >>> chain = er.Chain([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], 0.25)
 >>> er.self_within(chain, 0.6).indices.tolist()
 [[0, 3]]
+)";
+
+inline constexpr const char* move_doc =
+    R"(move(configuration)
+--
+
+Moves the joints.
+
+Only what has moved since the last call gets new boxes.
+
+Parameters
+----------
+configuration
+    (dof,) values in the order of `joints`; a mapping from joint names to values, in which the joints that are not
+    named stay; or (n, dof), n configurations that are then asked together. Limits are not enforced.
+
+Examples
+--------
+>>> import elbowroom as er
+>>> bar = er.Capsule(0.1, 1.0)
+>>> arm = er.Articulated([er.Link("upper", [(bar, er.Pose(translation=[0, 0, 0.5]))]),
+...                       er.Link("lower", [(bar, er.Pose(translation=[0, 0, 0.5]))])],
+...                      [er.Joint("elbow", "revolute", "upper", "lower", ([1, 0, 0, 0], [0, 0, 1]), axis=(0, 1, 0))])
+>>> arm.move({"elbow": 1.5707963267948966})
+>>> arm.link_poses()[1, :3, 2].round(6).tolist()
+[1.0, 0.0, 0.0]
+)";
+
+inline constexpr const char* place_doc =
+    R"(place(poses)
+--
+
+Puts the links where something else has computed them: a simulator, motion capture.
+
+Parameters
+----------
+poses
+    (links, 4, 4) poses in the order of `links`, or (n, links, 4, 4) to be asked together. Many poses stay where they
+    are in memory and are checked when they are asked about: do not write to the array meanwhile.
+
+Examples
+--------
+>>> import numpy as np, elbowroom as er
+>>> pair = er.Articulated([er.Link("a", er.Box(1)), er.Link("b", er.Box(1))], exclude=None)
+>>> poses = np.stack([np.eye(4)] * 2)
+>>> poses[1, 0, 3] = 1.5
+>>> pair.place(poses)
+>>> er.self_distance(pair).value
+0.5
 )";
 
 }  // namespace elbowroom::bindings

@@ -135,6 +135,23 @@ void export_collision(nb::module_& m) {
     nb::class_<Collisions>(m, "Collisions", "The answers of collide for many poses; an array of verdicts.")
         .def_prop_ro("hits", hits, "(n,) bool.")
         .def_prop_ro(
+            "frames",
+            [](const Collisions& c) -> nb::object {
+                return c.has_pairs ? to_numpy<std::int32_t>(c.frames.data(), {c.frames.size()}) : nb::none();
+            },
+            "(k,), sorted: the number of the pose or configuration of each pair, when every=True or depth=True was "
+            "asked; else None.")
+        .def_prop_ro(
+            "pairs",
+            [](const Collisions& c) -> nb::object { return c.has_pairs ? pairs_array(c.pairs) : nb::none(); },
+            "(k, 2): the pairs of all, when every=True or depth=True was asked; else None.")
+        .def_prop_ro(
+            "contacts",
+            [](const Collisions& c) -> nb::object {
+                return c.has_contacts ? nb::cast(Contacts{c.contacts}) : nb::none();
+            },
+            "Contacts of the pairs, when depth=True was asked; else None.")
+        .def_prop_ro(
             "finished", [](const Collisions& c) { return flags(c.finished); }, finished_doc)
         .def_prop_ro(
             "status", [](const Collisions& c) { return status(c.stop); }, status_doc)

@@ -3,12 +3,14 @@
 
 namespace elbowroom::bindings {
 
+void export_articulated(nanobind::module_& m);
 void export_baselines(nanobind::module_& m);
 void export_body(nanobind::module_& m);
 void export_chain(nanobind::module_& m);
 void export_pose(nanobind::module_& m);
 void export_queries(nanobind::module_& m);
 void export_results(nanobind::module_& m);
+void export_self(nanobind::module_& m);
 void export_volumes(nanobind::module_& m);
 
 }  // namespace elbowroom::bindings

@@ -29,6 +29,10 @@ struct Pairs {
 };
 struct Collisions {
     std::vector<unsigned char> hits, finished;
+    bool has_pairs = false, has_contacts = false;
+    std::vector<std::int32_t> frames;  // of each pair: the number of the pose or configuration
+    std::vector<PrimitivePair> pairs;
+    std::vector<HullContact> contacts;
     Counters counters;
     Stop stop = Stop::exhausted;
 };

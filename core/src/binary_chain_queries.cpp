@@ -2,17 +2,6 @@
 
 namespace elbowroom {
 
-namespace {
-
-void keep_deepest(CollideAnswer& answer) {
-    std::size_t deepest = 0;
-    for (std::size_t k = 1; k < answer.pairs.size(); ++k)
-        if (answer.contacts[k].depth > answer.contacts[deepest].depth) deepest = k;
-    answer.pairs = {answer.pairs[deepest]}, answer.contacts = {answer.contacts[deepest]};
-}
-
-}  // namespace
-
 template <class Volume>
 CollideAnswer BinaryChainOf<Volume>::self_collide(const CollideOptions& options) const {
     CollideAnswer answer;

@@ -98,11 +98,7 @@ private:
             const HullContact c = contact_hull_hull(leaves_.hulls(p[0], p[1]));
             answer.contacts.push_back({c.depth, to_world_.rotation * c.normal, to_world_ * c.point});
         }
-        if (every || answer.contacts.empty()) return;
-        std::size_t deepest = 0;
-        for (std::size_t k = 1; k < answer.contacts.size(); ++k)
-            if (answer.contacts[k].depth > answer.contacts[deepest].depth) deepest = k;
-        answer.pairs = {answer.pairs[deepest]}, answer.contacts = {answer.contacts[deepest]};
+        if (!every && !answer.contacts.empty()) keep_deepest(answer);
     }
 };
 

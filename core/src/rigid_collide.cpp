@@ -68,21 +68,15 @@ private:
         remember(options_.memory, o_, found_[0][0], found_[0][1], 0);
         for (PrimitivePair& p : found_) p = o_.as_asked(p[0], p[1]);
         std::sort(found_.begin(), found_.end());
-        if (options_.depth) add_contacts();
         answer_.pairs = std::move(found_);
+        if (options_.depth) add_contacts();
     }
     void add_contacts() {
-        for (const PrimitivePair& p : found_) {
+        for (const PrimitivePair& p : answer_.pairs) {
             const int i = o_.swapped ? p[1] : p[0], j = o_.swapped ? p[0] : p[1];
             answer_.contacts.push_back(in_world(o_, contact_hull_hull(leaves_.hulls(i, j))));
         }
-        if (!options_.every) keep_deepest();
-    }
-    void keep_deepest() {
-        std::size_t deepest = 0;
-        for (std::size_t k = 1; k < found_.size(); ++k)
-            if (answer_.contacts[k].depth > answer_.contacts[deepest].depth) deepest = k;
-        found_ = {found_[deepest]}, answer_.contacts = {answer_.contacts[deepest]};
+        if (!options_.every) keep_deepest(answer_);
     }
 };
 

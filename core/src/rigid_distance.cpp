@@ -23,9 +23,11 @@ public:
           leaves_(*o.first.body, *o.second.body, a, b, o.second_to_first, options.linear ? &map_ : nullptr) {}
 
     DistanceAnswer run() {
+        best_.upper2 = least(best_.upper2, options_.above * options_.above);
         if (recalls(options_.memory, o_)) look_at(options_.memory->a, options_.memory->b);
         if (worth_an_overlap_test()) look_for_overlap();
         if (best_.upper2 > 0) search();
+        if (best_.a < 0 && options_.above < far_away) return beyond();
         if (best_.a < 0) look_at(0, 0);  // everything is beyond `enough` or the budget: any pair gives an upper bound
         finish();
         return answer_;
@@ -41,6 +43,12 @@ private:
     double cut_ = far_away;  // least bound of what the budget left
     DistanceAnswer answer_;
 
+    /// Everything that was looked at is farther away than was asked for.
+    DistanceAnswer beyond() {
+        answer_.upper = far_away;
+        answer_.lower = least(least(options_.above, best_.lower), cut_);
+        return answer_;
+    }
     void look_at(int i, int j) {
         ++answer_.counters.leaf_tests;
         leaves_.nearest_of(i, j, best_);

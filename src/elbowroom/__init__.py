@@ -18,11 +18,13 @@ from elbowroom._core import (
     Pairs,
     isa,
 )
-from elbowroom.articulated import Joint, Link, Mimic
+from elbowroom.articulated import Articulated
 from elbowroom.body import Body
 from elbowroom.budget import Budget, Memory
 from elbowroom.chain import Chain, SideBalls
 from elbowroom.group import Group
+from elbowroom.link_pairs import LinkPairs
+from elbowroom.links import Joint, Link, Mimic
 from elbowroom.mesh import Mesh
 from elbowroom.pose import Pose
 from elbowroom.questions import collide, distance, self_collide, self_distance, self_within, within
@@ -30,6 +32,7 @@ from elbowroom.shapes import Box, Capsule, Convex, Sphere
 
 __version__ = _version("elbowroom")
 __all__ = [
+    "Articulated",
     "Body",
     "Box",
     "Budget",
@@ -45,6 +48,7 @@ __all__ = [
     "Group",
     "Joint",
     "Link",
+    "LinkPairs",
     "Memory",
     "Mesh",
     "Mimic",

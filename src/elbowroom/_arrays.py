@@ -315,6 +315,39 @@ def poses(value: Any, name: str) -> Floats:
     return _poses(value, name, "a Pose, a (4, 4) or (n, 4, 4) array, or (rotation, translation)", (2, 3))
 
 
+def link_poses(value: Any, name: str, links: int) -> Floats:
+    """Poses of so many links (links, 4, 4), or of many configurations (n, links, 4, 4)."""
+    array = _floats(value, name)
+    if array.ndim not in (3, 4) or array.shape[-3:] != (links, 4, 4):
+        raise ValueError(f"{name} must have shape ({links}, 4, 4) or (n, {links}, 4, 4), got {array.shape}")
+    if array.size == 0:
+        raise ValueError(f"{name} is empty: at least one configuration is needed")
+    poses(array.reshape(-1, 4, 4), name)
+    return array
+
+
+def configurations(value: Any, length: int, name: str) -> Floats:
+    """One configuration of so many numbers (length,), or many (n, length)."""
+    array = _floats(value, name)
+    if array.ndim not in (1, 2) or array.shape[-1] != length:
+        raise ValueError(
+            f"{name} must have {length} numbers, shape ({length},) or (n, {length}), got {array.shape}"
+        )
+    if array.ndim == 2 and len(array) == 0:
+        raise ValueError(f"{name} is empty: at least one configuration is needed")
+    _refuse_bad_numbers(array, name)
+    return array
+
+
+def unit_quaternions(value: Floats, name: str) -> None:
+    """Raises unless all (..., 4) are unit quaternions to three digits."""
+    norms = np.atleast_1d(np.linalg.norm(value, axis=-1))
+    worst = int(np.abs(norms - 1).argmax())
+    if abs(norms[worst] - 1) > ROUNDED_ROTATION:
+        where = f" at index {worst}" if len(norms) > 1 else ""
+        raise ValueError(f"{name} must have length 1{where}; it has {norms[worst]:.6g}")
+
+
 def _poses(value: Any, name: str, wanted: str, dimensions: tuple[int, ...]) -> Floats:
     if hasattr(value, "matrix"):
         value = value.matrix

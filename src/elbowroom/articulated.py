@@ -2,155 +2,380 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import os
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, get_args
 
-from elbowroom import _arrays
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from elbowroom import _arrays, _core
+from elbowroom._skeleton import Skeleton
 from elbowroom.body import Body
+from elbowroom.link_pairs import LinkPairs
+from elbowroom.links import VALUES, Joint, Link
 from elbowroom.pose import Pose
+from elbowroom.shapes import _hull_points
 
-JointKind = Literal["fixed", "revolute", "prismatic", "spherical", "free"]
-#: How many numbers of a configuration belong to a joint of a kind.
-VALUES: dict[str, int] = {"fixed": 0, "revolute": 1, "prismatic": 1, "spherical": 4, "free": 7}
+__all__ = ["Articulated", "Joint", "Link", "Refit"]
 
-
-@dataclass(frozen=True)
-class Link:
-    """A rigid link: a frame with shapes in it.
-
-    `shapes` is a body, a list of (body, pose) pairs, or nothing for a frame without geometry; it is kept as
-    a tuple of pairs.
-
-    Examples
-    --------
-    >>> import elbowroom as er
-    >>> er.Link("forearm", er.Capsule(0.04, 0.25))
-    Link('forearm', 1 shape)
-    """
-
-    name: str
-    shapes: tuple[tuple[Body, Pose], ...] = ()
-
-    def __init__(self, name: str, shapes: Body | Iterable[Any] | None = None) -> None:
-        object.__setattr__(self, "name", _name(name, "name"))
-        object.__setattr__(self, "shapes", _shapes(shapes, f"shapes of link '{name}'"))
-
-    def __repr__(self) -> str:
-        count = len(self.shapes)
-        return f"Link({self.name!r}, {count} shape{'' if count == 1 else 's'})"
+Refit = Literal["auto", "cab", "cab-sum", "obb", "aabb", "aabb-all", "none"]
+#: Hulls of shapes with more corners than this are not tried before their triangles.
+LARGEST_HULL = 2048
 
 
-@dataclass(frozen=True)
-class Mimic:
-    """A joint that follows another: value = multiplier * value of the other + offset."""
-
-    joint: str
-    multiplier: float = 1.0
-    offset: float = 0.0
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "multiplier", _arrays.number(self.multiplier, "multiplier"))
-        object.__setattr__(self, "offset", _arrays.number(self.offset, "offset"))
-
-
-@dataclass(frozen=True)
-class Joint:
-    """How a link moves against its parent: pose in the parent = origin * motion(value).
+class Articulated(_core.Articulated):
+    """A tree (or several) of rigid links with joints: an arm, a hand, a robot, a person.
 
     Parameters
     ----------
-    name
-        Joints are moved by name, or by their place in a configuration.
-    kind
-        "fixed"; "revolute": an angle about the axis; "prismatic": a length along it; "spherical": a unit
-        quaternion (w, x, y, z); "free": a position and a quaternion (x, y, z, w, qx, qy, qz).
-    parent, child
-        Names of links; the parent may be None, the world.
-    origin
-        Pose of the joint's frame in the parent; none: the same frame.
-    axis
-        In the joint's frame, of any length but zero.
-    limits
-        (low, high) of the value, or None.
-    mimic
-        A `Mimic`, if the joint follows another.
+    links
+        `Link` objects. They are kept in this order, except that parents come before their children.
+    joints
+        `Joint` objects. A link without a joint to a parent is a root and stands at the body's origin.
+    refit
+        How the links that may touch are found. "auto": boxes in blocks of sixteen, the fastest. The others
+        are those of [Schmidl2004]_, over a binary tree that follows the joints: "cab" (its method),
+        "cab-sum" (its reviewer's variant), "obb" (principal axes), "aabb" (eight corners), "aabb-all" (all
+        vertices) and "none" (all pairs).
+    exclude
+        Pairs of links that are never tested against each other. "adjacent": links that cannot move
+        relative to each other, and every link with the nearest one above it that has a shape; None:
+        nothing is excluded; or a list of pairs of names or numbers: exactly these.
+
+    Attributes
+    ----------
+    links, joints
+        Names of the links, and of the joints that take values, in the order of a configuration.
+    shapes
+        (link number, body, pose in the link) of every shape.
+    motion, frame_time
+        Configurations (n, dof) that came with a file of motion capture, and the seconds between them.
 
     Examples
     --------
     >>> import elbowroom as er
-    >>> er.Joint("elbow", "revolute", "upper arm", "forearm", axis=(0, 1, 0), limits=(0, 2.6)).kind
-    'revolute'
+    >>> bone = [(er.Capsule(0.1, 0.8), er.Pose(translation=[0, 0, 0.5]))]
+    >>> links = [er.Link(f"bone {i}", bone) for i in range(4)]
+    >>> joints = [er.Joint(f"joint {i}", "revolute", f"bone {i}", f"bone {i + 1}",
+    ...                    ([1, 0, 0, 0], [0, 0, 1]), axis=(0, 1, 0)) for i in range(3)]
+    >>> finger = er.Articulated(links, joints)
+    >>> bool(er.self_collide(finger))
+    False
+    >>> finger.move([1.6, 1.6, 1.6])
+    >>> er.self_collide(finger, every=True).pairs.tolist()
+    [[0, 3]]
     """
 
-    name: str
-    kind: JointKind
-    parent: str | None
-    child: str
-    origin: Pose = Pose()
-    axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
-    limits: tuple[float, float] | None = None
-    mimic: Mimic | None = None
+    motion: NDArray[np.float64] | None = None
+    frame_time: float | None = None
 
     def __init__(
         self,
-        name: str,
-        kind: JointKind,
-        parent: str | None,
-        child: str,
-        origin: Any = None,
-        axis: Sequence[float] = (0.0, 0.0, 1.0),
-        limits: Sequence[float] | None = None,
-        mimic: Mimic | None = None,
+        links: Iterable[Link],
+        joints: Iterable[Joint] = (),
+        *,
+        refit: Refit = "auto",
+        exclude: Literal["adjacent"] | Iterable[Any] | None = "adjacent",
     ) -> None:
-        where = f"of joint '{name}'"
-        if kind not in get_args(JointKind):
-            raise ValueError(
-                f"kind {where} must be one of {', '.join(get_args(JointKind))}, got {kind!r:.80}"
-            )
-        if mimic is not None and (not isinstance(mimic, Mimic) or VALUES[kind] != 1):
-            raise ValueError(
-                f"mimic {where} must be a Mimic, of a revolute or prismatic joint, got {mimic!r:.80}"
-            )
-        values: dict[str, Any] = {
-            "name": _name(name, "name"),
-            "kind": kind,
-            "parent": None if parent is None else _name(parent, f"parent {where}"),
-            "child": _name(child, f"child {where}"),
-            "origin": _pose(origin, f"origin {where}"),
-            "axis": _arrays.direction(axis, f"axis {where}"),
-            "limits": None if limits is None else _arrays.interval(limits, f"limits {where}"),
-            "mimic": mimic,
-        }
-        for field, value in values.items():
-            object.__setattr__(self, field, value)
+        if refit not in get_args(Refit):
+            raise ValueError(f"refit must be one of {', '.join(get_args(Refit))}, got {refit!r:.80}")
+        self._skeleton = Skeleton(links, joints)
+        self.refit: Refit = refit
+        self.shapes: tuple[tuple[int, Body, Pose], ...] = tuple(
+            (i, body, pose) for i, link in enumerate(self._skeleton.links) for body, pose in link.shapes
+        )
+        if len(self.shapes) > 65_536:
+            raise ValueError(f"links must have at most 65,536 shapes, got {len(self.shapes)}")
+        self._excluded = self._pairs_argument(exclude, "exclude")
+        hulls = _Hulls()
+        found = [hulls.of(body) for _, body, _ in self.shapes]
+        super().__init__(
+            *self._skeleton.arrays(),
+            [body for _, body, _ in self.shapes],
+            np.array([link for link, _, _ in self.shapes], np.int32),
+            np.array([pose.matrix for _, _, pose in self.shapes]).reshape(-1, 4, 4),
+            [points for points, _ in found],
+            np.array([radius for _, radius in found], np.float64),
+            self._excluded_array(),
+            self.zero(),
+            get_args(Refit).index(refit),
+        )
+
+    @classmethod
+    def from_urdf(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        srdf: str | os.PathLike[str] | None = None,
+        packages: Any = None,
+        refit: Refit = "auto",
+        exclude: Literal["adjacent"] | Iterable[Any] | None = "adjacent",
+    ) -> Articulated:
+        """A robot from a URDF file, with its collision shapes as they are.
+
+        Parameters
+        ----------
+        path
+            The URDF file.
+        srdf
+            An SRDF file: its disabled pairs are excluded, and links that cannot move relative to each
+            other, and nothing else. `exclude` must then be left alone.
+        packages
+            Where `package://name` is: a mapping from names to folders, or folders to search.
+        refit, exclude
+            As for `Articulated`.
+        """
+        from elbowroom.files import srdf as srdf_reader
+        from elbowroom.files import urdf
+
+        parts = urdf.read_urdf(path, packages=packages)
+        if srdf is None:
+            return cls(parts.links, parts.joints, refit=refit, exclude=exclude)
+        if exclude != "adjacent":
+            raise ValueError("exclude must be left alone where srdf says which pairs are excluded")
+        body = cls(parts.links, parts.joints, refit=refit, exclude=None)
+        body.exclude(body._skeleton.rigid_pairs())
+        try:
+            body.exclude(srdf_reader.read_srdf(srdf))
+        except ValueError as error:
+            raise ValueError(f"srdf {os.fspath(srdf)}: {error}") from None
+        return body
+
+    @classmethod
+    def from_bvh(
+        cls, path: str | os.PathLike[str], *, radii: Any = None, refit: Refit = "auto"
+    ) -> Articulated:
+        """A figure from a BVH file of motion capture: a capsule for each bone.
+
+        The body stands in the first frame; `motion` holds all of them, one configuration each, and
+        `frame_time` the seconds between two. Bones that meet, and those that overlap in the rest pose, are
+        excluded.
+
+        Parameters
+        ----------
+        path
+            The BVH file, plain or .gz.
+        radii
+            One radius for all bones, or a mapping from joint names to radii; none: by the lengths of the
+            bones, as `elbowroom.files.bvh` says.
+        refit
+            As for `Articulated`.
+        """
+        from elbowroom.files import bvh
+
+        parts = bvh.read_bvh(path, radii=radii)
+        body = cls(parts.links, parts.joints, refit=refit, exclude=parts.exclude)
+        body.motion, body.frame_time = parts.motion, parts.frame_time
+        body.move(parts.motion[0])
+        return body
+
+    @property
+    def links(self) -> tuple[str, ...]:
+        """Names of the links; parents come before their children."""
+        return tuple(link.name for link in self._skeleton.links)
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """Names of the joints that take values, in the order of a configuration."""
+        return tuple(joint.name for joint in self._skeleton.moving)
+
+    @property
+    def dof(self) -> int:
+        """The length of a configuration."""
+        return self._skeleton.dof
+
+    @property
+    def limits(self) -> NDArray[np.float64]:
+        """(dof, 2): least and greatest values; infinite where there are none. They are not enforced."""
+        return self._skeleton.limits()
+
+    @property
+    def configuration(self) -> NDArray[np.float64] | None:
+        """The values of the joints (dof,), or of many configurations (n, dof); None after `place`."""
+        return None if self._placed else self._values()
+
+    @property
+    def excluded(self) -> NDArray[np.int32]:
+        """(k, 2), sorted: pairs of links that are never tested against each other."""
+        return self._excluded_array()
+
+    def index(self, joint: str) -> slice:
+        """Where the values of a joint are in a configuration."""
+        return self._skeleton.index(joint, "joint")
+
+    def link_number(self, name: str) -> int:
+        """The number of a link."""
+        return self._skeleton.link_number(name, "name")
+
+    def zero(self) -> NDArray[np.float64]:
+        """The configuration with all values zero, or as near as the limits allow, and nothing turned."""
+        return self._skeleton.zero()
+
+    def random(self, n: int | None = None, *, seed: int) -> NDArray[np.float64]:
+        """Configurations at random within the limits: (dof,), or (n, dof).
+
+        Joints without limits turn by any angle; quaternions are uniform over all rotations; free joints
+        stay where they are and turn. A prismatic joint must have limits.
+        """
+        count = 1 if n is None else _arrays.count(n, "n", 1)
+        out = self._skeleton.random(count, np.random.default_rng(_arrays.count(seed, "seed", 0)))
+        return out[0] if n is None else out
+
+    def link_poses(self) -> NDArray[np.float64]:
+        """Where the links are: (links, 4, 4), or (n, links, 4, 4) for many configurations."""
+        return self._link_poses()
+
+    def exclude(self, pairs: Iterable[Any] | LinkPairs) -> None:
+        """Also leaves out these pairs of links: names or numbers, or what `sample_pairs` found."""
+        if isinstance(pairs, LinkPairs):
+            pairs = [*pairs.never.tolist(), *pairs.always.tolist()]
+        self._excluded |= self._pairs_argument(pairs, "pairs")
+        self._exclude(self._excluded_array())
+
+    def allow(self, pairs: Iterable[Any]) -> None:
+        """Tests these pairs of links again."""
+        self._excluded -= self._pairs_argument(pairs, "pairs")
+        self._exclude(self._excluded_array())
+
+    def sample_pairs(self, samples: int = 10_000, *, seed: int = 0) -> LinkPairs:
+        """Which links collided with which, in random configurations within the limits.
+
+        This tells what happened in the samples, and is no proof: a pair that never collided in them may
+        collide in others. `exclude` takes the result.
+
+        Examples
+        --------
+        >>> import elbowroom as er
+        >>> links = [er.Link(name, er.Box(1)) for name in "abc"]
+        >>> beside = er.Pose(translation=[2, 0, 0])
+        >>> joints = [er.Joint(p + c, "revolute", p, c, beside) for p, c in ("ab", "bc")]
+        >>> er.Articulated(links, joints, exclude=None).sample_pairs(1000)
+        <LinkPairs: 3 compared in 1000 samples: 1 collided at times, 0 always, 2 never; no proof>
+        """
+        count = _arrays.count(samples, "samples", 1)
+        found = LinkPairs.start(self, count, _arrays.count(seed, "seed", 0))
+        twin = self.__copy__()
+        rng = np.random.default_rng(seed)
+        for begin in range(0, count, 10_000):
+            twin.move(self._skeleton.random(min(10_000, count - begin), rng))
+            found.add(_core.self_collide(twin, every=True))
+        return found
+
+    def candidates(self, other: Any = None) -> NDArray[np.int32]:
+        """The pairs of shapes whose boxes overlap: each costs an exact query.
+
+        (k, 2) numbers into `shapes`; for many configurations (k, 3), the number of the configuration
+        first. With `other`, an articulated or rigid body, pairs of a shape of this and one of that.
+        """
+        return self._candidates(other)
+
+    def measure(self, other: Any = None, *, depth: bool = True) -> dict[str, float]:
+        """Seconds that the parts of a question take, over all configurations held, in one thread.
+
+        "kinematics", "update" (the refit), "test" (of the boxes), "query" (the exact queries, with normals
+        and depths if `depth`); "exact" is the number of exact queries, "hits" how many of them overlap.
+        `other`: an articulated body with as many configurations, or a rigid one; none: the body itself.
+        """
+        return self._measure(other, bool(depth))
+
+    def boxes(self, level: int) -> list[_core.ObbVolume] | list[_core.AabbVolume]:
+        """The boxes at a level of the hierarchy (0: the topmost); leaves that lie higher are included.
+
+        With refit="auto" level 0 holds the blocks, in single precision, and level 1 the shapes.
+        """
+        if self.many:
+            raise ValueError("boxes are those of one configuration: the body holds many")
+        return self._boxes(_arrays.count(level, "level", 0, 10**6))  # type: ignore[return-value]
+
+    def validate(self) -> None:
+        """Checks the boxes; raises AssertionError that says what is wrong with them."""
+        fault = self._fault()
+        if fault:
+            raise AssertionError(fault)
+
+    def __copy__(self) -> Articulated:
+        return _rebuild(*self.__reduce__()[1])
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Articulated:
+        return self.__copy__()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        state = (self._values(), self._placed, self._count)
+        made = (self._skeleton.links, self._skeleton.joints, self.refit, sorted(self._excluded))
+        return _rebuild, (*made, state, self.motion, self.frame_time)
+
+    def __repr__(self) -> str:
+        held = f", {self._count} configurations" if self.many else ""
+        return (
+            f"Articulated({len(self)} links, {len(self.shapes)} shapes, {len(self.joints)} joints, "
+            f"refit={self.refit!r}, {len(self._excluded)} pairs excluded{held})"
+        )
+
+    def _checked_configuration(self, value: Any) -> NDArray[np.float64]:
+        """What `move` takes when it is not an array of the right shape already."""
+        if not isinstance(value, Mapping):
+            return self._skeleton.configurations(value, "configuration")
+        if self.many or self._placed:
+            raise ValueError("configuration must be an array: the joints have no one configuration to change")
+        out = self._values()
+        for name, values in value.items():
+            where = self._skeleton.index(name, "configuration")
+            out[where] = self._skeleton.values(name, values, f"configuration[{name!r}]")
+        return self._skeleton.configurations(out, "configuration")
+
+    def _pairs_argument(self, value: Any, name: str) -> set[tuple[int, int]]:
+        if value is None:
+            return set()
+        if isinstance(value, str):
+            if value != "adjacent":
+                raise ValueError(f'{name} must be "adjacent", None or a list of pairs, got {value!r:.80}')
+            return set(self._skeleton.adjacent_pairs())
+        return set(self._skeleton.pairs(value, name))
+
+    def _excluded_array(self) -> NDArray[np.int32]:
+        return np.array(sorted(self._excluded), np.int32).reshape(-1, 2)
 
 
-def _name(value: Any, what: str) -> str:
-    if not isinstance(value, str) or not value:
-        raise ValueError(f"{what} must be a name, got {value!r:.80}")
-    return value
+def _rebuild(
+    links: tuple[Link, ...],
+    joints: tuple[Joint, ...],
+    refit: Refit,
+    excluded: list[tuple[int, int]],
+    state: tuple[NDArray[np.float64], bool, int],
+    motion: NDArray[np.float64] | None,
+    frame_time: float | None,
+) -> Articulated:
+    body = Articulated(links, joints, refit=refit, exclude=excluded)
+    values, placed, count = state
+    if placed:
+        body.place(values.reshape(*((count,) if count >= 0 else ()), len(links), 4, 4))
+    else:
+        body.move(values)
+    body.motion, body.frame_time = motion, frame_time
+    return body
 
 
-def _pose(value: Any, what: str) -> Pose:
-    if isinstance(value, Pose):
-        return value
-    return Pose() if value is None else Pose.from_matrix(_arrays.pose(value, what))
+class _Hulls:
+    """Hulls of bodies, for a quick test before the exact one; a body that is used twice is looked at once."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[NDArray[np.float64], float]] = {}
+
+    def of(self, body: Body) -> tuple[NDArray[np.float64], float]:
+        """Points whose hull, rounded by a radius, holds the body; none if that would gain nothing."""
+        if id(body) not in self._known:
+            self._known[id(body)] = self._make(body)
+        return self._known[id(body)]
+
+    def _make(self, body: Body) -> tuple[NDArray[np.float64], float]:
+        points: ArrayLike = body._points
+        if len(body) > 1:
+            points = _hull_points(body._points)
+        points = np.ascontiguousarray(points)
+        if len(points) <= 2 or len(points) > LARGEST_HULL:
+            points = np.empty((0, 3))
+        return points, float(body._radius.max())
 
 
-def _shapes(value: Any, what: str) -> tuple[tuple[Body, Pose], ...]:
-    if value is None:
-        return ()
-    if isinstance(value, Body):
-        return ((value, Pose()),)
-    if not isinstance(value, Iterable):
-        raise ValueError(f"{what} must be a body or a list of (body, pose) pairs, got {type(value).__name__}")
-    return tuple(_shape(item, f"{what}: item {i}") for i, item in enumerate(value))
-
-
-def _shape(value: Any, what: str) -> tuple[Body, Pose]:
-    if isinstance(value, Body):
-        return value, Pose()
-    if not isinstance(value, tuple | list) or len(value) != 2 or not isinstance(value[0], Body):
-        raise ValueError(f"{what} must be a body or a (body, pose) pair, got {value!r:.80}")
-    return value[0], _pose(value[1], what)
+assert tuple(VALUES) == ("fixed", "revolute", "prismatic", "spherical", "free")  # the order of the core

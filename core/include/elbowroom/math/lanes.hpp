@@ -38,6 +38,8 @@ ELBOWROOM_INLINE Float8 least(Float8 a, Float8 b) { return _mm256_min_ps(a.v, b.
 ELBOWROOM_INLINE unsigned where_at_most(Float8 a, Float8 b) {
     return unsigned(_mm256_movemask_ps(_mm256_cmp_ps(a.v, b.v, _CMP_LE_OQ)));
 }
+/// All ones in the lanes where a > b.
+ELBOWROOM_INLINE Float8 greater(Float8 a, Float8 b) { return _mm256_cmp_ps(a.v, b.v, _CMP_GT_OQ); }
 ELBOWROOM_INLINE Float8 square_root(Float8 a) { return _mm256_sqrt_ps(a.v); }
 /// All ones in the lanes whose bits are set.
 ELBOWROOM_INLINE Float8 lanes_where(unsigned bits) {
@@ -69,6 +71,23 @@ ELBOWROOM_INLINE int lane_of_least(Float8 key, unsigned lanes) {
     q = _mm_min_epi32(q, _mm_shuffle_epi32(q, 0x4e));
     q = _mm_min_epi32(q, _mm_shuffle_epi32(q, 0xb1));
     return _mm_cvtsi128_si32(q) & 7;
+}
+
+/// Eight rows of eight become eight columns.
+ELBOWROOM_INLINE void transpose(Float8* x) {
+    __m256 y[8];
+    for (int i = 0; i < 8; i += 2)
+        y[i] = _mm256_unpacklo_ps(x[i].v, x[i + 1].v), y[i + 1] = _mm256_unpackhi_ps(x[i].v, x[i + 1].v);
+    __m256 q[8];
+    for (int i = 0; i < 8; i += 4)
+        for (int k = 0; k < 2; ++k) {
+            q[i + 2 * k] = _mm256_shuffle_ps(y[i + k], y[i + k + 2], 0x44);
+            q[i + 2 * k + 1] = _mm256_shuffle_ps(y[i + k], y[i + k + 2], 0xee);
+        }
+    for (int i = 0; i < 4; ++i) {
+        x[i] = _mm256_permute2f128_ps(q[i], q[i + 4], 0x20);
+        x[i + 4] = _mm256_permute2f128_ps(q[i], q[i + 4], 0x31);
+    }
 }
 
 struct Double4 {
@@ -107,6 +126,7 @@ ELBOWROOM_INLINE Double4 four_lanes_where(unsigned bits) {
     return _mm256_castsi256_pd(_mm256_cmpeq_epi64(_mm256_and_si256(_mm256_set1_epi64x(bits), bit), bit));
 }
 ELBOWROOM_INLINE Double4 square_root(Double4 a) { return _mm256_sqrt_pd(a.v); }
+ELBOWROOM_INLINE Float4 to_floats(Double4 a) { return (Float4)_mm256_cvtpd_ps(a.v); }
 /// Eight doubles rounded to floats.
 ELBOWROOM_INLINE Float8 to_floats(Double4 low, Double4 high) {
     return _mm256_set_m128(_mm256_cvtpd_ps(high.v), _mm256_cvtpd_ps(low.v));
@@ -164,6 +184,8 @@ ELBOWROOM_INLINE Float8 absolute(Float8 a) { return {absolute(a.low), absolute(a
 ELBOWROOM_INLINE unsigned where_at_most(Float8 a, Float8 b) {
     return bits_of((Int4)(a.low <= b.low)) | bits_of((Int4)(a.high <= b.high)) << 4;
 }
+/// All ones in the lanes where a > b.
+ELBOWROOM_INLINE Float8 greater(Float8 a, Float8 b) { return {(Float4)(a.low > b.low), (Float4)(a.high > b.high)}; }
 ELBOWROOM_INLINE Float8 square_root(Float8 a) {
     for (int i = 0; i < 4; ++i) a.low[i] = std::sqrt(a.low[i]), a.high[i] = std::sqrt(a.high[i]);
     return a;
@@ -193,6 +215,17 @@ ELBOWROOM_INLINE int lane_of_least(Float8 key, unsigned lanes) {
     for (unsigned rest = lanes & (lanes - 1); rest; rest &= rest - 1)
         if (const int i = __builtin_ctz(rest); k[i] < k[best]) best = i;
     return best;
+}
+
+/// Eight rows of eight become eight columns.
+ELBOWROOM_INLINE void transpose(Float8* x) {
+    float rows[8][8], columns[8][8];
+    for (int i = 0; i < 8; ++i) x[i].store(rows[i]);
+    for (int i = 0; i < 8; ++i)
+        for (int j = 0; j < 8; ++j) columns[j][i] = rows[i][j];
+    for (int i = 0; i < 8; ++i)
+        x[i] = {Float4{columns[i][0], columns[i][1], columns[i][2], columns[i][3]},
+                Float4{columns[i][4], columns[i][5], columns[i][6], columns[i][7]}};
 }
 
 struct Double4 {
@@ -242,6 +275,9 @@ ELBOWROOM_INLINE Double4 four_lanes_where(unsigned bits) {
 }
 ELBOWROOM_INLINE Double4 square_root(Double4 a) {
     return {std::sqrt(a.low[0]), std::sqrt(a.low[1]), std::sqrt(a.high[0]), std::sqrt(a.high[1])};
+}
+ELBOWROOM_INLINE Float4 to_floats(Double4 a) {
+    return Float4{float(a.low[0]), float(a.low[1]), float(a.high[0]), float(a.high[1])};
 }
 /// Eight doubles rounded to floats.
 ELBOWROOM_INLINE Float8 to_floats(Double4 low, Double4 high) {

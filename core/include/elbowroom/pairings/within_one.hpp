@@ -1,11 +1,8 @@
 #pragma once
 #include <vector>
 
-#include "elbowroom/math/lanes.hpp"
-#include "elbowroom/traversal/pair.hpp"
+#include "elbowroom/pairings/pair_fan.hpp"
 #include "elbowroom/volumes/carried.hpp"
-#include "elbowroom/volumes/gap.hpp"
-#include "elbowroom/volumes/obb_lanes.hpp"
 
 namespace elbowroom {
 
@@ -82,49 +79,17 @@ private:
     }
 };
 
-/// What a pair within one tree opens into: up to three pairs, of which those of a node with itself are not tested.
-template <class Placed>
-struct WithinFan {
-    const Placed& placed;
-    double margin;
-    int width = 0;  // pairs of two volumes
-    int count = 0;  // pairs
-    std::int32_t a[3] = {}, b[3] = {};
+/// The volumes that a pair of slots names.
+template <class Tree>
+struct PlacedVolumes {
+    static constexpr bool one_tree = true;
+    const PlacedNodes<Tree>& placed;
+    double off;  // what the gap of two volumes may be off by, whichever they are
 
-    void add(std::int32_t x, std::int32_t y) { width += x != y, a[count] = x, b[count++] = y; }
-
-    /// The lanes that may overlap, and by what signed gap they miss. Nodes with themselves come last.
-    ELBOWROOM_INLINE unsigned overlapping(Float8& gap) const {
-        alignas(32) float gaps[8] = {};
-        unsigned lanes = 0;
-        for (int k = 0; k < count; ++k) {
-            const double g = a[k] == b[k] ? -far_away : gap_at(k);
-            gaps[k] = a[k] == b[k] ? 1e30f : float(g);
-            lanes |= unsigned(g <= margin) << k;
-        }
-        gap = Float8::load(gaps);
-        return lanes;
-    }
-    /// Lower bounds of the squared distances. Nodes with themselves come first: near leaves are quickly found there.
-    ELBOWROOM_INLINE Float8 squared_gaps(const LinearMaps&, Float8& gap) const {
-        alignas(32) float gaps[8] = {}, squares[8] = {};
-        for (int k = 0; k < count; ++k) {
-            const double apart = a[k] == b[k] ? 0.0 : most(0.0, separation_at(k) - margin);
-            squares[k] = float(least(apart * apart, 1e38)) * 0.999999f;
-            gaps[k] = a[k] == b[k] ? -1.f : squares[k];
-        }
-        gap = Float8::load(gaps);
-        return Float8::load(squares);
-    }
-    ELBOWROOM_INLINE unsigned valid() const { return (1u << count) - 1; }
-    ELBOWROOM_INLINE Pair child(int lane, float bound) const { return {a[lane], b[lane], bound}; }
-
-private:
-    double gap_at(int k) const {
-        return placed.with_volumes(a[k], b[k], [&](const auto& x, const auto& y) { return gap_of(x, y, margin); });
-    }
-    double separation_at(int k) const {
-        return placed.with_volumes(a[k], b[k], [](const auto& x, const auto& y) { return separation_of(x, y); });
+    double margin(std::int32_t, std::int32_t) const { return off; }
+    template <class F>
+    auto with_volumes(std::int32_t a, std::int32_t b, F&& f) const {
+        return placed.with_volumes(a, b, f);
     }
 };
 
@@ -135,9 +100,9 @@ template <class Tree, class Rule>
 class WithinOne {
 public:
     using Placed = PlacedNodes<Tree>;
-    using Fan = WithinFan<Placed>;
+    using Fan = PairFan<PlacedVolumes<Tree>>;
 
-    WithinOne(Placed& placed, const Rule& rule, double margin) : placed_(placed), rule_(rule), margin_(margin) {}
+    WithinOne(Placed& placed, const Rule& rule, double margin) : placed_(placed), rule_(rule), volumes_{placed, margin} {}
 
     Pair root() const { return {0, 0, 0.f}; }
     bool is_leaf(const Pair& p) const { return (p.a & p.b) < 0; }
@@ -156,7 +121,7 @@ public:
 private:
     Placed& placed_;
     const Rule& rule_;
-    const double margin_;
+    const PlacedVolumes<Tree> volumes_;
 
     bool opens_a(const Pair& p) const {
         if (p.a < 0 || p.b < 0) return p.b < 0;
@@ -164,7 +129,7 @@ private:
     }
     Fan open_self(std::int32_t slot) const {
         const Pair p = siblings(slot);
-        Fan fan{placed_, margin_};
+        Fan fan{volumes_};
         for (const std::int32_t child : {p.b, p.a})
             if (matters(child)) fan.add(child, child);
         add_if_it_matters(fan, p.a, p.b);
@@ -172,7 +137,7 @@ private:
     }
     Fan open_side(std::int32_t opened, std::int32_t other, bool is_a) const {
         const Pair children = siblings(opened);
-        Fan fan{placed_, margin_};
+        Fan fan{volumes_};
         for (const std::int32_t child : {children.a, children.b})
             is_a ? add_if_it_matters(fan, child, other) : add_if_it_matters(fan, other, child);
         return fan;

@@ -55,6 +55,7 @@ struct DistanceAnswer {
 
 struct DistanceOptions {
     double enough = -1;            // negative: not asked
+    double above = far_away;       // what is farther apart need not be measured: the answer then names no pair
     const Mat3* linear = nullptr;  // in the world
     Allowance allowance;
     QueryMemory* memory = nullptr;
@@ -66,6 +67,14 @@ struct WithinAnswer {
     std::vector<PrimitivePair> pairs;
     std::vector<double> distances;
 };
+
+/// Of several contacts, the deepest and its pair.
+inline void keep_deepest(CollideAnswer& answer) {
+    std::size_t deepest = 0;
+    for (std::size_t k = 1; k < answer.contacts.size(); ++k)
+        if (answer.contacts[k].depth > answer.contacts[deepest].depth) deepest = k;
+    answer.pairs = {answer.pairs[deepest]}, answer.contacts = {answer.contacts[deepest]};
+}
 
 /// The answers of a query with its bodies the other way round.
 inline CollideAnswer swapped(CollideAnswer answer) {

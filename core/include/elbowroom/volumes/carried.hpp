@@ -48,6 +48,7 @@ void grow(Swept& v, double by) {
 /// Half the longest extent, by which the larger of two volumes is told.
 inline double half_length(const SphereVolume& v) { return v.radius; }
 inline double half_length(const CapsuleVolume& v) { return 0.5 * length(v.end - v.start) + v.radius; }
+inline double half_length(const AabbVolume& v) { return 0.5 * largest(v.high - v.low); }
 inline double half_length(const ObbVolume& v) { return largest(v.half); }
 inline double half_length(const RssVolume& v) {
     return std::sqrt(v.half[0] * v.half[0] + v.half[1] * v.half[1]) + v.radius;
@@ -56,6 +57,7 @@ inline double half_length(const RssVolume& v) {
 /// No point of the volume is farther than this from the origin of its frame.
 inline double reach_of(const SphereVolume& v) { return length(v.centre) + v.radius; }
 inline double reach_of(const CapsuleVolume& v) { return most(length(v.start), length(v.end)) + v.radius; }
+inline double reach_of(const AabbVolume& v) { return length(upper_of(absolute(v.low), absolute(v.high))); }
 inline double reach_of(const ObbVolume& v) { return length(v.centre) + length(v.half); }
 inline double reach_of(const RssVolume& v) { return length(v.centre) + half_length(v); }
 

@@ -36,6 +36,10 @@ inline double gap_of(const RssVolume& a, const SphereVolume& ball, double /*enou
     return a.excess(ball.centre, -ball.radius);
 }
 
+inline double gap_of(const AabbVolume& a, const AabbVolume& b, double /*enough*/) {
+    return largest(upper_of(b.low - a.high, a.low - b.high));
+}
+
 /// The 15 axes of Gottschalk, Lin and Manocha (1996), those of the faces first. Products of axes are not normalised:
 /// they are not longer than 1, so a gap along one is at least what is computed.
 inline double gap_of(const ObbVolume& a, const ObbVolume& b, double enough) {

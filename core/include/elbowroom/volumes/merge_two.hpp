@@ -1,6 +1,7 @@
 // A volume about two others, quickly: a tree that is kept true while its body bends makes one at every level of every
 // update. `merged` of the volumes tries far more and is for trees that are built once.
 #pragma once
+#include "elbowroom/math/lanes.hpp"
 #include "elbowroom/volumes/carried.hpp"
 
 namespace elbowroom {
@@ -16,6 +17,18 @@ public:
         for (int k = 0; k < 3; ++k) box.set_side(k, shadow_on(axes.row[k]));
         return box;
     }
+    /// The same, reckoned from the centre of a, so that boxes far from the origin of their frame lose no digits by it,
+    /// and with the three axes in lanes.
+    ELBOWROOM_INLINE ObbVolume along_from_a(const Mat3& axes) const {
+        const Vec3x4 along = lanes_of_rows(axes);
+        const Double4 q = dot(along, all_four(b_.centre - a_.centre));
+        const Double4 h = half_shadows(along, a_), g = half_shadows(along, b_);
+        const Double4 low = least(Double4(0.) - h, q - g), high = most(h, q + g);
+        double half[4], middle[4];
+        ((high - low) * Double4(0.5)).store(half), ((high + low) * Double4(0.5)).store(middle);
+        const Vec3 shift = transposed_times(axes, {middle[0], middle[1], middle[2]});
+        return {a_.centre + shift, {half[0], half[1], half[2]}, axes};
+    }
     Interval shadow_on(Vec3 axis) const {
         const double p = dot(axis, a_.centre), q = dot(axis, b_.centre);
         const double h = a_.half_shadow(axis), g = b_.half_shadow(axis);
@@ -24,11 +37,28 @@ public:
 
 private:
     const ObbVolume &a_, &b_;
+
+    static ELBOWROOM_INLINE Vec3x4 lanes_of_rows(const Mat3& m) {
+        const Vec3* r = m.row;
+        return {{r[0].x, r[1].x, r[2].x, 0}, {r[0].y, r[1].y, r[2].y, 0}, {r[0].z, r[1].z, r[2].z, 0}};
+    }
+    static ELBOWROOM_INLINE Vec3x4 all_four(Vec3 v) { return {v.x, v.y, v.z}; }
+    static ELBOWROOM_INLINE Double4 half_shadows(const Vec3x4& along, const ObbVolume& box) {
+        Double4 sum(0.);
+        for (int k = 0; k < 3; ++k)
+            sum = multiply_add(absolute(dot(along, all_four(box.axes.row[k]))), Double4(box.half[k]), sum);
+        return sum;
+    }
 };
+
+/// The axis along which a box is longest.
+ELBOWROOM_INLINE int long_side(const ObbVolume& box) {
+    return box.half.x >= box.half.y ? (box.half.x >= box.half.z ? 0 : 2) : (box.half.y >= box.half.z ? 1 : 2);
+}
 
 /// The longest half axis of a box.
 inline Vec3 long_axis(const ObbVolume& box) {
-    const int k = box.half.x >= box.half.y ? (box.half.x >= box.half.z ? 0 : 2) : (box.half.y >= box.half.z ? 1 : 2);
+    const int k = long_side(box);
     return box.axes.row[k] * box.half[k];
 }
 

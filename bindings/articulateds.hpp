@@ -1,0 +1,77 @@
+// An articulated body as Python holds it: one configuration with its boxes, or many that are asked together.
+#pragma once
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "articulated_queries.hpp"
+
+namespace elbowroom::bindings {
+
+namespace nb = nanobind;
+
+struct ArticulatedHandle {
+    std::shared_ptr<const ArticulatedModel> model;
+    std::vector<nb::object> bodies;           // of the shapes, which the model points to
+    std::shared_ptr<ArticulatedState> state;  // of the one configuration
+    std::vector<double> values;               // configurations, or poses that were placed: one
+    nb::object array;                         // poses that were placed: many, kept where they are
+    const double* poses = nullptr;            // null: `values` are configurations
+    std::ptrdiff_t count = -1;                // of many; -1: one
+    int asked = 0;                            // questions that run just now without the interpreter's lock
+
+    bool many() const { return count >= 0; }
+    bool placed() const { return poses != nullptr; }
+    std::ptrdiff_t size_of_one() const { return placed() ? 16 * std::ptrdiff_t(model->links()) : model->parts().values; }
+    const double* at(std::ptrdiff_t i) const { return (placed() ? poses : values.data()) + (many() ? i : 0) * size_of_one(); }
+    void refuse_if_used() const {
+        if (asked) [[unlikely]]
+            throw std::runtime_error("the body is in use by another thread: only questions may be asked at once");
+    }
+};
+
+/// While it lives, questions run. Made and destroyed under the interpreter's lock.
+class ArticulatedUse {
+public:
+    explicit ArticulatedUse(ArticulatedHandle& h) : h_(h) { ++h.asked; }
+    ArticulatedUse(const ArticulatedUse&) = delete;
+    ArticulatedUse& operator=(const ArticulatedUse&) = delete;
+    ~ArticulatedUse() { --h_.asked; }
+
+private:
+    ArticulatedHandle& h_;
+};
+
+/// Poses that are none, found when they were asked about; the number of the configuration.
+struct BadPoses {
+    std::ptrdiff_t index;
+};
+
+/// Where an articulated body is in one configuration after the other; one for each thread.
+class ArticulatedPlaces {
+public:
+    explicit ArticulatedPlaces(const ArticulatedHandle& h) : h_(h) {}
+
+    const ArticulatedState& at(std::ptrdiff_t i, const Rigid& base, bool refits = true) {
+        if (!h_.many() && refits && is_identity(base)) return *h_.state;
+        if (!scratch_) scratch_ = std::make_unique<ArticulatedState>(h_.model);
+        if (!h_.placed())
+            scratch_->move(h_.at(i), base, refits);
+        else if (!scratch_->place(h_.at(i), base, refits))
+            throw BadPoses{i};
+        return *scratch_;
+    }
+
+private:
+    const ArticulatedHandle& h_;
+    std::unique_ptr<ArticulatedState> scratch_;
+
+    static bool is_identity(const Rigid& r) {
+        return r.translation == Vec3{} && r.rotation.row[0] == Vec3{1, 0, 0} && r.rotation.row[1] == Vec3{0, 1, 0} &&
+               r.rotation.row[2] == Vec3{0, 0, 1};
+    }
+};
+
+}  // namespace elbowroom::bindings

@@ -1,0 +1,361 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstring>
+
+#include "arrays.hpp"
+#include "batches.hpp"
+#include "docs.hpp"
+#include "exports.hpp"
+#include "fastcall.hpp"
+#include "scene.hpp"
+
+namespace elbowroom::bindings {
+
+namespace {
+
+Rigid pose_at(const double* p) { return rigid_of_rows(p); }
+
+/// Of each link: parent, kind, first value, and (origin, axis, multiplier, offset).
+std::vector<ArticulatedJoint> joints_of(const Integers& numbers, const Doubles& origins, const Doubles& reals) {
+    std::vector<ArticulatedJoint> out(numbers.size() / 3);
+    for (std::size_t l = 0; l < out.size(); ++l) {
+        const std::int32_t* n = numbers.data() + 3 * l;
+        const double* r = reals.data() + 5 * l;
+        out[l] = {n[0], JointKind(n[1]), pose_at(origins.data() + 16 * l), {r[0], r[1], r[2]}, n[2], r[3], r[4]};
+    }
+    return out;
+}
+
+std::vector<PrimitivePair> pairs_of(const Integers& array) {
+    std::vector<PrimitivePair> out;
+    for (std::size_t i = 0; i < array.size(); i += 2) out.push_back({array.data()[i], array.data()[i + 1]});
+    return out;
+}
+
+void make(ArticulatedHandle* self, const Integers& joints, const Doubles& origins, const Doubles& reals,
+          const std::vector<nb::object>& bodies, const Integers& links, const Doubles& poses,
+          const std::vector<Doubles>& hulls, const Doubles& radii, const Integers& excluded, const Doubles& start,
+          int refit) {
+    ArticulatedParts parts;
+    parts.joints = joints_of(joints, origins, reals);
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+        parts.shapes.push_back({nb::cast<const RigidBody*>(bodies[i]), links.data()[i],
+                                pose_at(poses.data() + 16 * i), to_points(hulls[i]), radii.data()[i]});
+    parts.excluded = pairs_of(excluded), parts.values = std::int32_t(start.size());
+    parts.refit = ArticulatedRefit(refit);
+    ArticulatedHandle h;
+    {
+        nb::gil_scoped_release release;
+        h.model = std::make_shared<ArticulatedModel>(std::move(parts));
+        h.state = std::make_shared<ArticulatedState>(h.model);
+        h.values.assign(start.data(), start.data() + start.size());
+        h.state->move(h.values.data(), {});
+    }
+    h.bodies = bodies;
+    new (self) ArticulatedHandle(std::move(h));
+}
+
+ArticulatedHandle& handle_of(PyObject* self) { return *nb::inst_ptr<ArticulatedHandle>(nb::handle(self)); }
+
+/// Puts the one configuration, or the poses, that `values` hold.
+void settle(ArticulatedHandle& h) {
+    if (h.many()) return;
+    if (h.placed())
+        h.poses = h.values.data(), h.state->place(h.poses, {});
+    else
+        h.state->move(h.values.data(), {});
+}
+
+/// A C-contiguous array of doubles with `tail` as its last extents, one or many; taken where it lies.
+class ArrayArgument {
+public:
+    ArrayArgument(nb::handle value, std::initializer_list<Py_ssize_t> tail) {
+        if (PyObject_GetBuffer(value.ptr(), &view_, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) != 0) {
+            PyErr_Clear();
+            return;
+        }
+        held_ = true;
+        const int extra = view_.ndim - int(tail.size());
+        fits_ = view_.format && view_.format[0] == 'd' && view_.format[1] == 0 && (extra == 0 || extra == 1);
+        for (int k = 0; fits_ && k < int(tail.size()); ++k) fits_ = view_.shape[extra + k] == tail.begin()[k];
+        if (fits_ && extra) count_ = view_.shape[0], fits_ = count_ > 0;
+    }
+    ~ArrayArgument() {
+        if (held_) PyBuffer_Release(&view_);
+    }
+    ArrayArgument(const ArrayArgument&) = delete;
+    ArrayArgument& operator=(const ArrayArgument&) = delete;
+    bool fits() const { return fits_; }
+    std::ptrdiff_t count() const { return count_; }  // -1: one
+    const double* data() const { return static_cast<const double*>(view_.buf); }
+
+private:
+    Py_buffer view_{};
+    bool held_ = false, fits_ = false;
+    std::ptrdiff_t count_ = -1;
+};
+
+/// Finite numbers, and unit quaternions where they belong.
+bool is_configuration(const ArticulatedModel& model, const double* q) {
+    double worst = 0;
+    for (int i = 0; i < model.parts().values; ++i) worst = most(worst, std::fabs(q[i]) <= 1e15 ? 0.0 : 1.0);
+    if (worst > 0) return false;
+    for (const ArticulatedModel::Frame& f : model.frames()) {
+        if (f.kind != JointKind::spherical && f.kind != JointKind::free) continue;
+        const double* w = q + f.value + (f.kind == JointKind::free ? 3 : 0);
+        const double norm2 = w[0] * w[0] + w[1] * w[1] + w[2] * w[2] + w[3] * w[3];
+        if (!(std::fabs(norm2 - 1) <= 2e-3)) return false;
+    }
+    return true;
+}
+
+bool take_configurations(ArticulatedHandle& h, nb::handle value) {
+    const ArrayArgument array(value, {h.model->parts().values});
+    if (!array.fits()) return false;
+    const std::ptrdiff_t n = most<std::ptrdiff_t>(1, array.count()), size = h.model->parts().values;
+    for (std::ptrdiff_t i = 0; i < n; ++i)
+        if (!is_configuration(*h.model, array.data() + i * size)) return false;
+    h.values.assign(array.data(), array.data() + n * size);
+    h.count = array.count(), h.poses = nullptr, h.array = nb::none();
+    settle(h);
+    return true;
+}
+
+constexpr Signature<1> move_signature{"move", {"configuration"}, 1, 1};
+
+PyObject* move(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
+    return guarded([&] {
+        const Arguments<1> given(move_signature, args, positional, keywords);
+        ArticulatedHandle& h = handle_of(self);
+        h.refuse_if_used();
+        if (!take_configurations(h, given[0])) {
+            const nb::object checked_value = nb::handle(self).attr("_checked_configuration")(given[0]);
+            if (!take_configurations(h, checked_value)) throw nb::value_error("configuration could not be read");
+        }
+        return nb::none();
+    });
+}
+
+bool take_poses(ArticulatedHandle& h, nb::handle value) {
+    const ArrayArgument array(value, {h.model->links(), 4, 4});
+    if (!array.fits()) return false;
+    if (array.count() >= 0) {
+        h.array = nb::borrow(value), h.poses = array.data(), h.count = array.count();
+        return true;
+    }
+    std::vector<double> poses(array.data(), array.data() + 16 * std::size_t(h.model->links()));
+    const bool good = h.state->place(poses.data(), {});
+    if (good) {
+        h.values.swap(poses);  // which leaves the numbers where they are
+        h.poses = h.values.data(), h.count = -1, h.array = nb::none();
+    } else {
+        settle(h);
+    }
+    return good;
+}
+
+constexpr Signature<1> place_signature{"place", {"poses"}, 1, 1};
+
+PyObject* place(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
+    return guarded([&] {
+        const Arguments<1> given(place_signature, args, positional, keywords);
+        ArticulatedHandle& h = handle_of(self);
+        h.refuse_if_used();
+        if (!take_poses(h, given[0]) && !take_poses(h, checked("link_poses", given[0], "poses", h.model->links())))
+            throw nb::value_error("poses could not be read");
+        return nb::none();
+    });
+}
+
+nb::object link_poses(const ArticulatedHandle& h) {
+    const std::size_t n = h.many() ? h.count : 1, links = h.model->links();
+    std::vector<double> out(n * links * 16);
+    ArticulatedPlaces places(h);
+    for (std::size_t i = 0; i < n; ++i) {
+        const ArticulatedState& state = places.at(i, {}, !h.many());
+        for (std::size_t l = 0; l < links; ++l) {
+            double* p = &out[(i * links + l) * 16];
+            const FrameRows rows(state.link_pose(int(l)));
+            std::memcpy(p, rows.at, sizeof rows.at);
+            p[15] = 1;
+        }
+    }
+    if (h.many()) return to_numpy<double>(out.data(), {n, links, 4, 4});
+    return to_numpy<double>(out.data(), {links, 4, 4});
+}
+
+nb::object values_of(const ArticulatedHandle& h) {
+    const std::size_t n = h.many() ? h.count : 1, size = h.size_of_one();
+    return h.many() ? to_numpy<double>(h.at(0), {n, size}) : to_numpy<double>(h.at(0), {size});
+}
+
+/// Excludes these pairs of links, and no others.
+void exclude(ArticulatedHandle& h, const Integers& pairs) {
+    h.refuse_if_used();
+    h.model = h.model->excluding(pairs_of(pairs));
+    h.state = std::make_shared<ArticulatedState>(h.model);
+    settle(h);
+}
+
+/// One side of the search for candidates: an articulated body, or a rigid one.
+struct Partner {
+    std::optional<ArticulatedPlaces> places;
+    const RigidBody* rigid = nullptr;
+
+    explicit Partner(const AnyBody& body) : rigid(body.rigid) {
+        if (body.articulated) places.emplace(*body.articulated);
+        if (body.chain) throw nb::type_error("other must be an articulated or a rigid body, not a chain");
+    }
+    /// Moves to configuration i without or with new boxes.
+    ArticulatedSide side(std::ptrdiff_t i, ArticulatedRefit refit, bool refits = true) {
+        return rigid ? ArticulatedSide(Placed{rigid, {}}, refit) : ArticulatedSide(places->at(i, {}, refits));
+    }
+};
+
+template <class Visit>
+void each_configuration(ArticulatedHandle& h, const AnyBody* other, bool refits, Visit&& visit) {
+    ArticulatedPlaces places(h);
+    std::optional<Partner> partner;
+    if (other) partner.emplace(*other);
+    const std::ptrdiff_t n = h.many() ? h.count : 1;
+    const ArticulatedRefit refit = h.model->refit();
+    std::optional<ArticulatedSide> fixed;  // a rigid partner stays where it is
+    if (other && other->rigid) fixed.emplace(partner->side(0, refit));
+    for (std::ptrdiff_t i = 0; i < n; ++i) {
+        const ArticulatedSide side(places.at(i, {}, refits));
+        if (!other)
+            visit(i, ArticulatedPairs(side, side, true));
+        else if (fixed)
+            visit(i, ArticulatedPairs(side, *fixed, false));
+        else {
+            const ArticulatedSide there = partner->side(i, refit, refits);
+            visit(i, ArticulatedPairs(side, there, false));
+        }
+    }
+}
+
+std::optional<AnyBody> partner_of(const ArticulatedHandle& h, nb::handle other) {
+    if (other.is_none()) return {};
+    std::optional<AnyBody> body;
+    body.emplace(other, "other");
+    if (body->chain) throw nb::type_error("other must be an articulated or a rigid body, not a chain");
+    const std::ptrdiff_t mine = h.many() ? h.count : 1;
+    const std::ptrdiff_t theirs = body->many() ? body->articulated->count : 1;
+    if (body->articulated && mine != theirs)
+        throw nb::value_error(("other must have as many configurations, " + std::to_string(mine) + ", got " +
+                               std::to_string(theirs))
+                                  .c_str());
+    return body;
+}
+
+nb::object candidates(ArticulatedHandle& h, nb::handle other) {
+    const std::optional<AnyBody> body = partner_of(h, other);
+    std::vector<std::int32_t> out;
+    Counters counters;
+    const std::size_t width = h.many() ? 3 : 2;
+    each_configuration(h, body ? &*body : nullptr, true, [&](std::ptrdiff_t i, ArticulatedPairs&& pairs) {
+        for (const ShapeCandidate& c : pairs.candidates({}, counters)) {
+            if (h.many()) out.push_back(std::int32_t(i));
+            out.push_back(c.a), out.push_back(c.b);
+        }
+    });
+    return to_numpy<std::int32_t>(out.data(), {out.size() / width, width});
+}
+
+/// Seconds that the parts of a question take over all configurations, one after the other in one thread: kinematics
+/// alone, with the refit, with the search, with the exact queries; what each adds is what it takes.
+nb::dict measure(ArticulatedHandle& h, nb::handle other, bool depth) {
+    const std::optional<AnyBody> body = partner_of(h, other);
+    const AnyBody* partner = body ? &*body : nullptr;
+    using Clock = std::chrono::steady_clock;
+    double seconds[4];
+    std::int64_t exact = 0, hits = 0;
+    Counters counters;
+    const CollideOptions options{true, depth, {}, nullptr};
+    auto timed = [&](int stage, bool refits, auto&& visit) {
+        const auto begin = Clock::now();
+        each_configuration(h, partner, refits, visit);
+        seconds[stage] = std::chrono::duration<double>(Clock::now() - begin).count();
+    };
+    {
+        nb::gil_scoped_release release;
+        timed(0, false, [](std::ptrdiff_t, ArticulatedPairs&&) {});
+        timed(1, true, [](std::ptrdiff_t, ArticulatedPairs&&) {});
+        timed(2, true,
+              [&](std::ptrdiff_t, ArticulatedPairs&& p) { exact += std::int64_t(p.candidates({}, counters).size()); });
+        timed(3, true, [&](std::ptrdiff_t, ArticulatedPairs&& p) { hits += p.exact_queries(options); });
+    }
+    nb::dict out;
+    out["kinematics"] = seconds[0], out["update"] = most(0.0, seconds[1] - seconds[0]);
+    out["test"] = most(0.0, seconds[2] - seconds[1]), out["query"] = most(0.0, seconds[3] - seconds[2]);
+    out["exact"] = exact, out["hits"] = hits;
+    return out;
+}
+
+/// The boxes of a level of the hierarchy, in the body's frame.
+nb::list boxes(const ArticulatedHandle& h, int level) {
+    nb::list out;
+    const ArticulatedState& state = *h.state;
+    const ArticulatedModel& model = *h.model;
+    if (model.uses_tree() && model.shapes())
+        for (const std::int32_t n : model.tree().at_level(level))
+            model.uses_aabb() ? out.append(state.aligned()[n]) : out.append(state.oriented()[n]);
+    if (model.refit() == ArticulatedRefit::none || (model.refit() == ArticulatedRefit::blocks && level > 0))
+        for (int i = 0; i < model.shapes(); ++i) {
+            ObbVolume box = carried(state.shape_pose(i), model.box(i));
+            grow(box, 1e-14 * reach_of(box));
+            out.append(box);
+        }
+    if (model.refit() == ArticulatedRefit::blocks && level == 0)
+        for (int b = 0; b < state.blocks().blocks(); ++b) {
+            AabbVolume box;
+            for (int k = 0; k < 3; ++k) {
+                const double c = state.blocks().field(k)[b] + state.blocks().origin()[k];
+                const double e = state.blocks().field(3 + k)[b] + 4e-6 * state.blocks().extent();
+                box.low[k] = c - e, box.high[k] = c + e;
+            }
+            out.append(box);
+        }
+    return out;
+}
+
+/// Methods that are called once a frame: by the shortest way there is.
+void add_fast_methods(nb::handle type) {
+    static PyMethodDef methods[] = {fast_method("move", &move, move_doc), fast_method("place", &place, place_doc)};
+    for (PyMethodDef& definition : methods) {
+        PyObject* made = PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), &definition);
+        nb::setattr(type, definition.ml_name, nb::steal(made));
+    }
+}
+
+}  // namespace
+
+void export_articulated(nb::module_& m) {
+    auto type = nb::class_<ArticulatedHandle>(m, "Articulated", "A tree of rigid links with joints.");
+    type.def("__init__", &make, nb::arg("joints"), nb::arg("origins"), nb::arg("reals"), nb::arg("bodies"),
+             nb::arg("links"), nb::arg("poses"), nb::arg("hulls"), nb::arg("radii"), nb::arg("excluded"),
+             nb::arg("start"), nb::arg("refit"))
+        .def("__len__", [](const ArticulatedHandle& h) { return h.model->links(); })
+        .def_prop_ro(
+            "many", [](const ArticulatedHandle& h) { return h.many(); },
+            "Whether many configurations are held, to be asked together.")
+        .def_prop_ro("_placed", [](const ArticulatedHandle& h) { return h.placed(); })
+        .def_prop_ro("_count", [](const ArticulatedHandle& h) { return h.count; })
+        .def_prop_ro(
+            "refitted", [](const ArticulatedHandle& h) { return h.state->refitted(); },
+            "How many boxes the last move made anew: blocks of sixteen, or nodes of the tree.")
+        .def("_values", &values_of)
+        .def("_link_poses", &link_poses)
+        .def("_exclude", &exclude, nb::arg("pairs"))
+        .def("_candidates", &candidates, nb::arg("other").none())
+        .def("_measure", &measure, nb::arg("other").none(), nb::arg("depth"))
+        .def("_boxes", &boxes, nb::arg("level"))
+        .def("_fault", [](const ArticulatedHandle& h) { return h.many() ? std::string() : h.state->validate(); });
+    add_fast_methods(type);
+}
+
+}  // namespace elbowroom::bindings

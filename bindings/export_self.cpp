@@ -1,0 +1,165 @@
+// Questions about a body and itself.
+#include "any_body.hpp"
+#include "batches.hpp"
+#include "docs.hpp"
+#include "exports.hpp"
+#include "fastcall.hpp"
+
+namespace elbowroom::bindings {
+
+namespace {
+
+/// A body that can collide with itself.
+struct BendingBody {
+    ChainHandle* chain = nullptr;
+    ArticulatedHandle* articulated = nullptr;
+
+    explicit BendingBody(nb::handle value) {
+        if (nb::try_cast<ArticulatedHandle*>(value, articulated) && articulated) return;
+        if (nb::try_cast<ChainHandle*>(value, chain) && chain) return;
+        const std::string got = nb::cast<std::string>(value.type().attr("__name__"));
+        throw nb::type_error(
+            ("body must be a Chain or an Articulated: " + got + " is rigid and has nothing to collide with itself").c_str());
+    }
+};
+
+/// Asks `question(pairs)` of an articulated body and itself, of one configuration after the other.
+class SelfWorker {
+public:
+    explicit SelfWorker(const ArticulatedHandle& h) : places_(h) {}
+    template <class Question>
+    auto ask(std::ptrdiff_t i, Question&& question) {
+        const ArticulatedSide side(places_.at(i, {}));
+        return question(ArticulatedPairs(side, side, true));
+    }
+
+private:
+    ArticulatedPlaces places_;
+};
+
+template <class Question>
+auto asking(const ArticulatedHandle& h, const Question& question) {
+    return [&] {
+        return [&question, worker = SelfWorker(h)](std::ptrdiff_t i) mutable { return worker.ask(i, question); };
+    };
+}
+
+/// Runs f, which asks questions of the body; complains about poses that are found to be none on the way.
+template <class F>
+auto answering(const ArticulatedHandle& h, bool release, F&& f) {
+    try {
+        return unlocked(release, f);
+    } catch (const BadPoses& bad) {
+        checked("link_poses", h.array, "poses", h.model->links());
+        throw nb::value_error(("poses of configuration " + std::to_string(bad.index) + " are no poses").c_str());
+    }
+}
+
+bool is_heavy(const ArticulatedHandle& h) { return h.model->weight() > 8; }
+
+nb::object collide_itself(ArticulatedHandle& h, const CollideOptions& options, nb::handle threads) {
+    const ArticulatedUse use(h);
+    auto question = [&](ArticulatedPairs&& pairs) { return pairs.collide(options); };
+    const int cores = thread_count(threads);
+    if (h.many())
+        return nb::cast(
+            answering(h, true, [&] { return collide_batch(h.count, cores, options, asking(h, question)); }));
+    return nb::cast(
+        Collision{answering(h, is_heavy(h), [&] { return SelfWorker(h).ask(0, question); }), options.depth});
+}
+
+nb::object collide_itself(ChainHandle& chain, const CollideOptions& options) {
+    const std::shared_ptr<Chain> settled = chain.binary ? nullptr : chain.settled();
+    const ChainUse use(chain, ChainUse::question);
+    if (chain.binary)
+        return nb::cast(Collision{unlocked(true, [&] { return chain.binary->self_collide(options); }), options.depth});
+    return nb::cast(Collision{unlocked(true, [&] { return chain.outside(settled->self_collide(options), &chain); }),
+                              options.depth});
+}
+
+nb::object measure_itself(ArticulatedHandle& h, const DistanceOptions& options, nb::handle threads) {
+    const ArticulatedUse use(h);
+    auto question = [&](ArticulatedPairs&& pairs) { return pairs.distance(options); };
+    const int cores = thread_count(threads);
+    if (h.many())
+        return nb::cast(answering(h, true, [&] { return distance_batch(h.count, cores, asking(h, question)); }));
+    return nb::cast(Distance{answering(h, is_heavy(h), [&] { return SelfWorker(h).ask(0, question); })});
+}
+
+nb::object measure_itself(ChainHandle& chain, const DistanceOptions& options) {
+    const std::shared_ptr<Chain> settled = chain.binary ? nullptr : chain.settled();
+    const ChainUse use(chain, ChainUse::question);
+    if (chain.binary)
+        return nb::cast(Distance{unlocked(true, [&] { return chain.binary->self_distance(options); })});
+    return nb::cast(Distance{unlocked(true, [&] { return chain.outside(settled->self_distance(options), &chain); })});
+}
+
+nb::object within_itself(ArticulatedHandle& h, double reach, const Allowance& allowance) {
+    if (h.many()) throw nb::value_error("self_within takes one configuration at a time: body has many");
+    const ArticulatedUse use(h);
+    auto question = [&](ArticulatedPairs&& pairs) { return pairs.within(reach, allowance); };
+    return nb::cast(Pairs{answering(h, is_heavy(h), [&] { return SelfWorker(h).ask(0, question); }), {}, {}, 0});
+}
+
+nb::object within_itself(ChainHandle& chain, double reach, const Allowance& allowance) {
+    if (!chain.binary && allowance.unlimited()) {
+        ChainPairs& kept = chain.settled()->pairs_within(reach);
+        Pairs out{{}, kept.epoch(), chain.number, kept.count()};
+        out.answer.counters = kept.counters();
+        return nb::cast(std::move(out));
+    }
+    const std::shared_ptr<Chain> settled = chain.binary ? nullptr : chain.settled();
+    const ChainUse use(chain, ChainUse::question);
+    if (chain.binary)
+        return nb::cast(Pairs{unlocked(true, [&] { return chain.binary->self_within(reach, allowance); }), {}, {}, 0});
+    return nb::cast(Pairs{
+        unlocked(true, [&] { return chain.outside(settled->self_within(reach, allowance), &chain); }), {}, {}, 0});
+}
+
+constexpr Signature<5> self_collide_signature{"self_collide", {"body", "every", "depth", "budget", "threads"}, 1, 1};
+
+PyObject* self_collide_python(PyObject*, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
+    return guarded([&] {
+        const Arguments<5> given(self_collide_signature, args, positional, keywords);
+        const BendingBody body(given[0]);
+        const CollideOptions options{given.flag(1), given.flag(2), allowance_argument(given[3]), nullptr};
+        return body.chain ? collide_itself(*body.chain, options) : collide_itself(*body.articulated, options, given[4]);
+    });
+}
+
+constexpr Signature<4> self_distance_signature{"self_distance", {"body", "enough", "budget", "threads"}, 1, 1};
+
+PyObject* self_distance_python(PyObject*, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
+    return guarded([&] {
+        const Arguments<4> given(self_distance_signature, args, positional, keywords);
+        const BendingBody body(given[0]);
+        DistanceOptions options;
+        options.allowance = allowance_argument(given[2]);
+        if (!given[1].is_none()) options.enough = nb::cast<double>(checked("length", given[1], "enough"));
+        return body.chain ? measure_itself(*body.chain, options) : measure_itself(*body.articulated, options, given[3]);
+    });
+}
+
+constexpr Signature<3> self_within_signature{"self_within", {"body", "reach", "budget"}, 2, 2};
+
+PyObject* self_within_python(PyObject*, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
+    return guarded([&] {
+        const Arguments<3> given(self_within_signature, args, positional, keywords);
+        const BendingBody body(given[0]);
+        const double reach = nb::cast<double>(checked("length", given[1], "reach"));
+        const Allowance allowance = allowance_argument(given[2]);
+        return body.chain ? within_itself(*body.chain, reach, allowance)
+                          : within_itself(*body.articulated, reach, allowance);
+    });
+}
+
+}  // namespace
+
+void export_self(nb::module_& m) {
+    static PyMethodDef methods[] = {fast_method("self_collide", &self_collide_python, self_collide_doc),
+                                    fast_method("self_distance", &self_distance_python, self_distance_doc),
+                                    fast_method("self_within", &self_within_python, self_within_doc)};
+    for (PyMethodDef& definition : methods) add_function(m, definition);
+}
+
+}  // namespace elbowroom::bindings

@@ -1,0 +1,67 @@
+#include "scene.hpp"
+
+#include <cstring>
+
+#include "arguments.hpp"
+
+namespace elbowroom::bindings {
+
+namespace {
+
+/// The one number of poses and configurations that are many, or a complaint.
+class CommonCount {
+public:
+    void add(std::ptrdiff_t count, const char* name) {
+        if (count < 0) return;
+        if (count_ >= 0 && count != count_)
+            throw nb::value_error((std::string(name_) + " and " + name + " must be as many, got " +
+                                   std::to_string(count_) + " and " + std::to_string(count))
+                                      .c_str());
+        if (count_ < 0) count_ = count, name_ = name;
+    }
+    std::ptrdiff_t value() const { return count_; }
+
+private:
+    std::ptrdiff_t count_ = -1;
+    const char* name_ = "";
+};
+
+}  // namespace
+
+Scene::Scene(nb::handle a_, nb::handle b_, nb::handle pose_a_, nb::handle pose_b_)
+    : a(a_, "a"), b(b_, "b"), pose_a(pose_a_, "pose_a"), pose_b(pose_b_, "pose_b") {
+    if (a.rigid && b.rigid && !comparable(*a.rigid, *b.rigid))
+        throw nb::value_error("a and b have trees of different widths: make both with the same `children`");
+    if (pose_a.many() && pose_b.many() && pose_a.count() != pose_b.count())
+        throw nb::value_error(("pose_a and pose_b must have the same number of poses, got " +
+                               std::to_string(pose_a.count()) + " and " + std::to_string(pose_b.count()))
+                                  .c_str());
+    if (a.many() || b.many()) count();
+}
+
+std::ptrdiff_t Scene::count() const {
+    if (!a.articulated && !b.articulated) return pose_a.many() ? pose_a.count() : pose_b.count();
+    CommonCount common;
+    common.add(pose_a.many() ? pose_a.count() : -1, "pose_a");
+    common.add(pose_b.many() ? pose_b.count() : -1, "pose_b");
+    common.add(a.many() ? a.articulated->count : -1, "the configurations of a");
+    common.add(b.many() ? b.articulated->count : -1, "the configurations of b");
+    return common.value();
+}
+
+void Scene::complain(const BadPoses& bad) const {
+    for (const AnyBody* body : {&a, &b})
+        if (body->articulated && body->articulated->placed() && body->many())
+            checked("link_poses", body->articulated->array, "poses", body->articulated->model->links());
+    throw nb::value_error(("poses of configuration " + std::to_string(bad.index) + " are no poses").c_str());
+}
+
+bool SceneWorker::comes_before(std::ptrdiff_t i, const ArticulatedHandle& a, const Rigid& pa, const ArticulatedHandle& b,
+                               const Rigid& pb) {
+    if (a.model->fingerprint() != b.model->fingerprint()) return a.model->fingerprint() < b.model->fingerprint();
+    if (const int order = std::memcmp(&pa, &pb, sizeof pa)) return order < 0;
+    if (a.placed() != b.placed()) return a.placed();
+    return std::memcmp(a.at(i), b.at(i), std::size_t(a.size_of_one()) * sizeof(double)) < 0;
+}
+
+}  // namespace elbowroom::bindings

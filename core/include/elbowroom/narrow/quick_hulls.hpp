@@ -1,0 +1,125 @@
+// Do two convex hulls overlap? A quick answer, or none: vertices are found in single precision, the rest is Gilbert,
+// Johnson and Keerthi (1988) in double without the care that distances need. What it says is proved; what it cannot
+// tell goes to overlaps_hull_hull.
+#pragma once
+#include "elbowroom/math/lanes.hpp"
+#include "elbowroom/math/rigid.hpp"
+
+namespace elbowroom {
+
+/// The vertices of a hull, about their centre in lanes, and as they are.
+struct QuickHull {
+    const float* lanes[3];  // `eights` times eight floats each; the last vertex repeated
+    const Vec3* points;
+    int eights;
+    Vec3 centre;
+    double reach;   // of the vertices from the centre
+    double radius;  // of the rounding about the hull
+
+    ELBOWROOM_INLINE Vec3 farthest(Vec3 direction) const {
+        const Float8 x(float(direction.x)), y(float(direction.y)), z(float(direction.z));
+        Float8 best(-3e38f), where(0.f), group(0.f);
+        for (int g = 0; g < eights; ++g, group = group + Float8(1.f)) {
+            const Float8 along =
+                multiply_add(x, Float8::load(lanes[0] + 8 * g),
+                             multiply_add(y, Float8::load(lanes[1] + 8 * g), z * Float8::load(lanes[2] + 8 * g)));
+            const Float8 better = greater(along, best);
+            best = select(better, along, best), where = select(better, group, where);
+        }
+        const int lane = __builtin_ctz(where_at_most(Float8(largest(best)), best) | 256u) & 7;
+        float in_group[8];
+        where.store(in_group);
+        return points[8 * int(in_group[lane]) + lane];
+    }
+};
+
+enum class HullVerdict { apart, unsure, overlap };
+
+namespace quick {
+
+/// A simplex of points of the difference of two hulls, the newest first, and its point nearest to the origin.
+struct Simplex {
+    Vec3 at[4];
+    int count = 0;
+    Vec3 nearest;
+    bool lost = false;  // points in a line: the nearest point has no digits
+
+    void keep(Vec3 p) { at[0] = p, count = 1, nearest = p; }
+    void keep(Vec3 p, Vec3 q, double t) { at[0] = p, at[1] = q, count = 2, nearest = p + (q - p) * t; }
+
+    void solve_segment(Vec3 p, Vec3 q) {
+        const Vec3 d = q - p;
+        const double t = -dot(p, d), dd = length2(d);
+        if (!(t > 0)) return keep(p);
+        t < dd ? keep(p, q, t / dd) : keep(q);
+    }
+    void solve_triangle(Vec3 p, Vec3 q, Vec3 r) {
+        const Vec3 pq = q - p, pr = r - p;
+        const double d1 = -dot(pq, p), d2 = -dot(pr, p);
+        if (d1 <= 0 && d2 <= 0) return keep(p);
+        const double d3 = -dot(pq, q), d4 = -dot(pr, q);
+        if (d3 >= 0 && d4 <= d3) return keep(q);
+        if (d1 * d4 - d3 * d2 <= 0 && d1 >= 0 && d3 <= 0) return keep(p, q, d1 / (d1 - d3));
+        const double d5 = -dot(pq, r), d6 = -dot(pr, r);
+        if (d6 >= 0 && d5 <= d6) return keep(r);
+        if (d5 * d2 - d1 * d6 <= 0 && d2 >= 0 && d6 <= 0) return keep(p, r, d2 / (d2 - d6));
+        if (d3 * d6 - d5 * d4 <= 0 && d4 >= d3 && d5 >= d6) return keep(q, r, (d4 - d3) / ((d4 - d3) + (d5 - d6)));
+        const Vec3 normal = cross(pq, pr);
+        at[0] = p, at[1] = q, at[2] = r, count = 3;
+        lost = !(length2(normal) > 1e-20 * length2(pq) * length2(pr));
+        nearest = normal * (dot(normal, p) / length2(normal));
+    }
+    /// True if the origin lies inside, by more than rounding could feign.
+    bool solve_tetrahedron(Vec3 p, const double flat) {
+        constexpr int face[4][4] = {{0, 1, 2, 3}, {0, 2, 3, 1}, {0, 3, 1, 2}, {1, 3, 2, 0}};
+        const Vec3 v[4] = {p, at[0], at[1], at[2]};
+        Simplex best;
+        double least_so_far = far_away;
+        for (const auto& f : face) {
+            const Vec3 normal = cross(v[f[1]] - v[f[0]], v[f[2]] - v[f[0]]);
+            const double origin = -dot(normal, v[f[0]]), other = dot(normal, v[f[3]] - v[f[0]]);
+            if (origin * other > 0 && std::fabs(other) > flat) continue;
+            Simplex s;
+            s.solve_triangle(v[f[0]], v[f[1]], v[f[2]]);
+            if (const double d = length2(s.nearest); d < least_so_far) least_so_far = d, best = s;
+        }
+        if (!best.count) return true;
+        *this = best;
+        return false;
+    }
+    /// Adds a point; true if the origin is inside.
+    bool add(Vec3 p, double flat) {
+        if (count == 3) return solve_tetrahedron(p, flat);
+        count == 2 ? solve_triangle(p, at[0], at[1]) : solve_segment(p, at[0]);
+        return false;
+    }
+};
+
+}  // namespace quick
+
+/// `limit`: hulls (without their roundings) not farther apart than this count as overlapping.
+inline HullVerdict compare(const QuickHull& a, const QuickHull& b, const Rigid& b_to_a, double limit) {
+    const double size = a.reach + b.reach, doubt = 1e-6 * size, flat = 1e-9 * size * size * size;
+    quick::Simplex simplex;
+    Vec3 towards = a.centre - b_to_a * b.centre;
+    if (!(length2(towards) > 0)) towards = {1, 0, 0};
+    for (int step = 0; step < 32; ++step) {
+        const Vec3 point =
+            a.farthest(-towards) - b_to_a * b.farthest(transposed_times(b_to_a.rotation, towards));
+        // The vertex may be short of the farthest by what single precision hides: doubt, for a unit direction.
+        const double along = dot(point, towards);
+        if (along > 0 && along > (limit + doubt) * length(towards)) return HullVerdict::apart;
+        for (int i = 0; i < simplex.count; ++i)
+            if (simplex.at[i] == point) return HullVerdict::unsure;
+        if (!simplex.count)
+            simplex.keep(point);
+        else if (simplex.add(point, flat))
+            return HullVerdict::overlap;
+        if (simplex.lost) return HullVerdict::unsure;
+        towards = simplex.nearest;
+        if (length2(towards) <= limit * limit) return HullVerdict::overlap;
+    }
+    return HullVerdict::unsure;
+}
+
+}  // namespace elbowroom

@@ -1,0 +1,112 @@
+#include <algorithm>
+
+#include "articulated_queries.hpp"
+
+namespace elbowroom {
+
+namespace {
+
+/// The box of the root of a rigid body's tree, in the body's frame.
+ObbVolume root_box(const RigidBody& body) { return body.boxes(0)[0]; }
+
+}  // namespace
+
+ArticulatedSide::ArticulatedSide(const Placed& rigid, ArticulatedRefit refit) : refit_(refit), rigid_(rigid) {
+    const ObbVolume box = root_box(*rigid.body);
+    if (refit == ArticulatedRefit::none) return;
+    if (refit == ArticulatedRefit::blocks) {
+        CarriedBox carried;
+        carried.local = FrameRows(Rigid{transposed(box.axes), box.centre});
+        for (int k = 0; k < 3; ++k) carried.half[k] = float(box.half[k] * (1 + 3e-7));
+        carried.frame = 0, carried.aligned = false;
+        const std::vector<CarriedBox> one{carried};
+        const FrameRows frame(rigid.pose);
+        blocks_ = LinkBlocks(one);
+        blocks_.refit(one, &frame.at[0][0], 12, nullptr);
+        return;
+    }
+    tree_.emplace(LinkTreeParts{{-1}, {0}, {box}});
+    // All refits have the same boxes about single shapes, but for those about points: its box holds them all.
+    const bool along_axes = refit == ArticulatedRefit::aabb || refit == ArticulatedRefit::aabb_all;
+    if (along_axes)
+        aligned_.refit(*tree_, LinkRefit::aabb, &rigid.pose, &rigid.pose);
+    else
+        oriented_.refit(*tree_, LinkRefit::cab, &rigid.pose, &rigid.pose);
+}
+
+double ArticulatedSide::extent() const {
+    double out = 0;
+    for (int i = 0; i < shapes(); ++i) {
+        const Placed p = placed(i);
+        out = most(out, length(p.pose.translation) + p.body->reach());
+    }
+    return out;
+}
+
+const std::vector<ShapeCandidate>& ArticulatedPairs::candidates(const Allowance& allowance, Counters& counters) {
+    find(0, allowance, counters);
+    return list_;
+}
+
+/// Bodies that keep different boxes are compared pair by pair.
+void ArticulatedPairs::find(double reach, const Allowance& allowance, Counters& counters) {
+    list_.clear();
+    stop_ = Stop::exhausted;
+    if (!a_.shapes() || !b_.shapes()) return;
+    const ArticulatedRefit refit = a_.refit() == b_.refit() ? a_.refit() : ArticulatedRefit::none;
+    if (refit == ArticulatedRefit::none) return find_all();
+    if (refit != ArticulatedRefit::blocks) return find_by_tree(reach, allowance, counters);
+    if (self_)
+        find_by_blocks<true>([&](int i, int block) { return a_.compared().block(i, block); }, reach, counters);
+    else
+        find_by_blocks<false>([](int, int) { return 0xffffu; }, reach, counters);
+}
+
+template <bool self, class Allows>
+void ArticulatedPairs::find_by_blocks(const Allows& allows, double reach, Counters& counters) {
+    const LinkBlocks &x = a_.blocks(), &y = b_.blocks();
+    const AcrossBlocks across(x, y, y.origin() - x.origin(), reach);
+    across.each<self>(allows, counters, [&](int i, int j) { list_.push_back({i, j, 0, false}); });
+    if (reach > 0) return nearest_first(across.shift());
+    counters.volume_tests += list_.size();
+    std::size_t kept = 0;
+    for (const ShapeCandidate& c : list_) {
+        float depth = 0;
+        const BoxVerdict verdict = compare(x.row(c.a), y.row(c.b), across.shift(), across.margin(), depth);
+        if (verdict != BoxVerdict::apart) list_[kept++] = {c.a, c.b, depth, verdict == BoxVerdict::overlap};
+    }
+    list_.resize(kept);
+}
+
+/// By the largest gap of their boxes along an axis, so that what is measured first prunes the rest.
+void ArticulatedPairs::nearest_first(const float* shift) {
+    const LinkBlocks &x = a_.blocks(), &y = b_.blocks();
+    for (ShapeCandidate& c : list_) {
+        const LinkBlock &p = x.block(c.a / LinkBlock::size), &q = y.block(c.b / LinkBlock::size);
+        const int i = c.a % LinkBlock::size, j = c.b % LinkBlock::size;
+        c.depth = -1e30f;
+        for (int k = 0; k < 3; ++k)
+            c.depth = most(c.depth, std::fabs(q.centre[k][j] + shift[k] - p.centre[k][i]) - p.half[k][i] - q.half[k][j]);
+    }
+    std::stable_sort(list_.begin(), list_.end(),
+                     [](const ShapeCandidate& p, const ShapeCandidate& q) { return p.depth < q.depth; });
+}
+
+void ArticulatedPairs::find_by_tree(double reach, const Allowance& allowance, Counters& counters) {
+    std::vector<ShapePair> found;
+    auto search = [&](const auto& x, const auto& y) {
+        stop_ = self_ ? candidates_within(a_.tree(), x, ShapeExclusion{&a_.compared()}, reach, allowance, counters, found)
+                      : candidates_across(a_.tree(), x, b_.tree(), y, reach, allowance, counters, found);
+    };
+    const bool along_axes = a_.refit() == ArticulatedRefit::aabb || a_.refit() == ArticulatedRefit::aabb_all;
+    along_axes ? search(a_.aligned(), b_.aligned()) : search(a_.oriented(), b_.oriented());
+    for (const ShapePair& p : found) list_.push_back({p.a, p.b, 0, false});
+}
+
+void ArticulatedPairs::find_all() {
+    for (int i = 0; i < a_.shapes(); ++i)
+        for (int j = self_ ? i + 1 : 0; j < b_.shapes(); ++j)
+            if (!self_ || a_.compared()(i, j)) list_.push_back({i, j, 0, false});
+}
+
+}  // namespace elbowroom

@@ -1,0 +1,124 @@
+#include <algorithm>
+#include <map>
+
+#include "articulated_queries.hpp"
+
+namespace elbowroom {
+
+struct ArticulatedPairs::Nearest {
+    double upper = far_away, lower = far_away;  // lower: of all pairs that were measured
+    ShapeCandidate at{};
+    DistanceAnswer found;
+    bool measured = false, unfinished = false;
+    Counters counters;
+};
+
+/// Measures the candidates, as far as they can be nearer than the nearest and than `above`.
+void ArticulatedPairs::measure(const Purse& purse, double above, const DistanceOptions& options, Nearest& best) {
+    for (const ShapeCandidate& c : list_) {
+        if (purse.empty(best.counters)) return void(best.unfinished = true);
+        DistanceOptions one;
+        one.above = least(best.upper, above), one.allowance = purse.rest(best.counters);
+        one.above = least(one.above * (1 + 1e-15), far_away);
+        ++best.counters.leaf_tests;
+        const DistanceAnswer d = elbowroom::distance(a_.placed(c.a), b_.placed(c.b), one);
+        best.counters += d.counters;
+        if (d.stop == Stop::out_of_budget) best.unfinished = true;
+        best.lower = least(best.lower, d.lower);
+        if (d.pair[0] >= 0 && (!best.measured || d.upper < best.upper))
+            best.upper = d.upper, best.at = c, best.found = d, best.measured = true;
+        if (best.upper == 0 || (options.enough >= 0 && best.upper <= options.enough)) return;
+    }
+}
+
+/// Candidates within a reach that grows until one is found; then all that could be nearer.
+DistanceAnswer ArticulatedPairs::distance(const DistanceOptions& options) {
+    const Purse purse(options.allowance);
+    DistanceAnswer answer;
+    Nearest best;
+    const double farthest = 2 * (a_.extent() + b_.extent());
+    const bool enough = options.enough >= 0;
+    auto settled = [&] { return best.upper == 0 || (enough && best.upper <= options.enough) || best.unfinished; };
+    double reach = 0;
+    for (double next = farthest / 1024;; next *= 4) {
+        find(reach, purse.rest(best.counters), best.counters);
+        if (stop_ == Stop::out_of_budget) best.unfinished = true;
+        measure(purse, far_away, options, best);
+        if (best.measured || best.unfinished || reach > farthest) break;
+        reach = next;
+    }
+    if (best.measured && !settled() && reach < best.upper) {
+        find(best.upper, purse.rest(best.counters), best.counters);
+        if (stop_ == Stop::out_of_budget) best.unfinished = true;
+        measure(purse, best.upper, options, best);
+    }
+    answer.counters = best.counters;
+    finish(best, options, answer);
+    return answer;
+}
+
+void ArticulatedPairs::finish(const Nearest& best, const DistanceOptions& options, DistanceAnswer& answer) const {
+    const Counters work = answer.counters;
+    const bool enough = options.enough >= 0;
+    if (!best.measured) {  // nothing to compare, or no time to
+        answer.upper = std::numeric_limits<double>::infinity(), answer.lower = best.unfinished ? 0 : answer.upper;
+        answer.stop = best.unfinished ? Stop::out_of_budget : Stop::exhausted;
+        return;
+    }
+    answer = best.found, answer.counters = work;
+    answer.pair = {a_.name(best.at.a, answer.pair[0]), b_.name(best.at.b, answer.pair[1])};
+    if (self_ && answer.pair[0] > answer.pair[1]) answer = swapped(answer);
+    answer.upper = best.upper, answer.lower = least(best.lower, best.upper);
+    const bool farther = enough && answer.upper > options.enough;
+    answer.stop = best.unfinished ? Stop::out_of_budget : Stop::exhausted;
+    if (best.unfinished) answer.lower = 0;
+    if (best.upper == 0) answer.stop = Stop::settled;
+    if (enough && !best.unfinished) answer.stop = Stop::settled;
+    if (enough && !farther) answer.stop = Stop::settled, answer.lower = answer.upper > 0 ? 0 : answer.lower;
+    if (farther) answer.lower = least(answer.lower, options.enough);
+}
+
+WithinAnswer ArticulatedPairs::within(double reach, const Allowance& allowance) {
+    WithinAnswer answer;
+    const Purse purse(allowance);
+    find(reach, allowance, answer.counters);
+    answer.stop = stop_;
+    std::map<PrimitivePair, double> nearest;
+    auto note = [&](const ShapeCandidate& c, const PrimitivePair& primitives, double distance) {
+        PrimitivePair names{a_.name(c.a, primitives[0]), b_.name(c.b, primitives[1])};
+        if (self_ && names[0] > names[1]) std::swap(names[0], names[1]);
+        const auto [at, fresh] = nearest.try_emplace(names, distance);
+        if (!fresh) at->second = least(at->second, distance);
+    };
+    for (const ShapeCandidate& c : list_) {
+        if (purse.empty(answer.counters)) {
+            answer.stop = Stop::out_of_budget;
+            break;
+        }
+        ++answer.counters.leaf_tests;
+        if (a_.names_links() && b_.names_links()) {
+            DistanceOptions one;
+            one.above = reach * (1 + 1e-12) + 1e-140,  // found if not above, and 0 is not below 0
+            one.allowance = purse.rest(answer.counters);
+            const DistanceAnswer d = elbowroom::distance(a_.placed(c.a), b_.placed(c.b), one);
+            answer.counters += d.counters;
+            if (d.stop == Stop::out_of_budget) answer.stop = Stop::out_of_budget;
+            if (d.pair[0] >= 0 && d.upper <= reach) note(c, d.pair, d.upper);
+            continue;
+        }
+        const WithinAnswer w =
+            elbowroom::within(a_.placed(c.a), b_.placed(c.b), reach, purse.rest(answer.counters));
+        answer.counters += w.counters;
+        if (w.stop == Stop::out_of_budget) answer.stop = Stop::out_of_budget;
+        for (std::size_t k = 0; k < w.pairs.size(); ++k) note(c, w.pairs[k], w.distances[k]);
+    }
+    for (const auto& [names, distance] : nearest) answer.pairs.push_back(names), answer.distances.push_back(distance);
+    return answer;
+}
+
+DistanceAnswer carried(const Rigid& to, DistanceAnswer answer) {
+    answer.on_a = to * answer.on_a, answer.on_b = to * answer.on_b;
+    return answer;
+}
+
+}  // namespace elbowroom

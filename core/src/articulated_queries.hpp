@@ -1,0 +1,123 @@
+// How the parts come together for articulated bodies; shared by the questions.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "chain_queries.hpp"
+#include "elbowroom/bodies/articulated.hpp"
+#include "elbowroom/bodies/articulated_tree_search.hpp"
+#include "elbowroom/pairings/across_blocks.hpp"
+#include "elbowroom/queries/purse.hpp"
+
+namespace elbowroom {
+
+/// One side of a question: the shapes of an articulated body where they are, or one rigid body as a single shape.
+class ArticulatedSide {
+public:
+    explicit ArticulatedSide(const ArticulatedState& state) : state_(&state), refit_(state.model().refit()) {}
+    ArticulatedSide(const Placed& rigid, ArticulatedRefit refit);
+
+    int shapes() const { return state_ ? state_->model().shapes() : 1; }
+    Placed placed(int shape) const {
+        return state_ ? Placed{state_->model().shape(shape).body, state_->shape_pose(shape)} : rigid_;
+    }
+    /// What an answer names: the link, or the primitive of a rigid body.
+    int name(int shape, int primitive) const { return state_ ? state_->model().shape(shape).link : primitive; }
+    bool names_links() const { return state_; }
+    bool is_box(int shape) const { return state_ && state_->model().is_box(shape); }
+    const QuickHull* quick(int shape) const {
+        return state_ && state_->model().quick(shape).eights ? &state_->model().quick(shape) : nullptr;
+    }
+    const ShapeBits& compared() const { return state_->model().compared(); }
+    ArticulatedRefit refit() const { return refit_; }
+    const LinkBlocks& blocks() const { return state_ ? state_->blocks() : blocks_; }
+    const LinkTree& tree() const { return state_ ? state_->model().tree() : *tree_; }
+    const LinkBoxes<ObbVolume>& oriented() const { return state_ ? state_->oriented() : oriented_; }
+    const LinkBoxes<AabbVolume>& aligned() const { return state_ ? state_->aligned() : aligned_; }
+    /// About the size of the whole, and where it is.
+    double extent() const;
+
+private:
+    const ArticulatedState* state_ = nullptr;
+    ArticulatedRefit refit_;
+    Placed rigid_{};
+    LinkBlocks blocks_;
+    std::optional<LinkTree> tree_;
+    LinkBoxes<ObbVolume> oriented_;
+    LinkBoxes<AabbVolume> aligned_;
+};
+
+/// Two shapes that may touch, or be near.
+struct ShapeCandidate {
+    std::int32_t a, b;
+    float depth;   // the least, the deeper their boxes overlap, roughly
+    bool certain;  // boxes that overlap, beyond rounding
+};
+
+/// The questions about the shapes of two sides, or of one and itself. Answers are in the frame that the sides are placed
+/// in.
+class ArticulatedPairs {
+public:
+    ArticulatedPairs(const ArticulatedSide& a, const ArticulatedSide& b, bool self) : a_(a), b_(b), self_(self) {}
+
+    /// `every` and `depth`: every contact of primitives; `every` alone: each pair of names once; `depth` alone: the
+    /// deepest contact.
+    CollideAnswer collide(const CollideOptions& options);
+    DistanceAnswer distance(const DistanceOptions& options);
+    WithinAnswer within(double reach, const Allowance& allowance);
+    /// The pairs of shapes whose boxes overlap: what the exact queries are asked of.
+    const std::vector<ShapeCandidate>& candidates(const Allowance& allowance, Counters& counters);
+    /// Asks the exact query of every pair of shapes whose boxes overlap; how many of them overlap.
+    std::int64_t exact_queries(const CollideOptions& options);
+
+private:
+    const ArticulatedSide &a_, &b_;
+    const bool self_;
+    Stop stop_ = Stop::exhausted;  // of the search for candidates
+    std::vector<ShapeCandidate>& list_ = scratch();
+
+    /// One question at a time is asked in a thread, and most end before memory could be had.
+    static std::vector<ShapeCandidate>& scratch() {
+        static thread_local std::vector<ShapeCandidate> list;
+        return list;
+    }
+
+    void find(double reach, const Allowance& allowance, Counters& counters);
+    template <bool self, class Allows>
+    void find_by_blocks(const Allows& allows, double reach, Counters& counters);
+    void nearest_first(const float* shift);
+    void find_by_tree(double reach, const Allowance& allowance, Counters& counters);
+    void find_all();
+
+    bool overlap(const ShapeCandidate& c, Counters& counters, PrimitivePair& primitives) const;
+    void first_hit(const Purse& purse, CollideAnswer& answer);
+    void all_hits(const Purse& purse, const CollideOptions& options, CollideAnswer& answer) const;
+    void add(const ShapeCandidate& c, const PrimitivePair& primitives, CollideAnswer& answer) const;
+
+    struct Nearest;
+    void measure(const Purse& purse, double above, const DistanceOptions& options, Nearest& best);
+    void finish(const Nearest& best, const DistanceOptions& options, DistanceAnswer& answer) const;
+};
+
+/// The questions about an articulated body, placed in the world, and a chain: shape by shape.
+class ArticulatedAndChain {
+public:
+    ArticulatedAndChain(const ArticulatedState& a, const PlacedChain& b) : a_(a), b_(b) {}
+    CollideAnswer collide(const CollideOptions& options) const;
+    DistanceAnswer distance(const DistanceOptions& options) const;
+    WithinAnswer within(double reach, const Allowance& allowance) const;
+
+private:
+    const ArticulatedState& a_;
+    const PlacedChain b_;
+
+    Placed placed(int shape) const { return {a_.model().shape(shape).body, a_.shape_pose(shape)}; }
+    int link(int shape) const { return a_.model().shape(shape).link; }
+};
+
+/// The same answers seen from the frame that `to` leads to.
+CollideAnswer carried(const Rigid& to, CollideAnswer answer);
+DistanceAnswer carried(const Rigid& to, DistanceAnswer answer);
+inline WithinAnswer carried(const Rigid&, WithinAnswer answer) { return answer; }
+
+}  // namespace elbowroom

@@ -1,0 +1,246 @@
+"""Links and joints put in order: who hangs on whom, and where the values of a configuration go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from elbowroom import _arrays
+from elbowroom.links import VALUES, Joint, Link
+
+Floats = NDArray[np.float64]
+
+
+class Skeleton:
+    """The links of an articulated body, parents first, and its joints as given."""
+
+    def __init__(self, links: Iterable[Link], joints: Iterable[Joint]) -> None:
+        given = _all_of(links, Link, "links")
+        self.joints = _all_of(joints, Joint, "joints")
+        if not given:
+            raise ValueError("links is empty: a body needs at least one link")
+        names = _unique((link.name for link in given), "links")
+        _unique((joint.name for joint in self.joints), "joints")
+        self._above = self._joints_above(names)
+        self.links: tuple[Link, ...] = tuple(given[i] for i in self._parents_first(list(names)))
+        self._number = {link.name: i for i, link in enumerate(self.links)}
+        self.moving = tuple(j for j in self.joints if VALUES[j.kind] and j.mimic is None)
+        starts = np.cumsum([0] + [VALUES[j.kind] for j in self.moving])
+        self._slices = {
+            j.name: slice(int(a), int(b)) for j, a, b in zip(self.moving, starts, starts[1:], strict=False)
+        }
+        self.dof = int(starts[-1])
+        self._leader = {j.name: self._followed(j) for j in self.joints if VALUES[j.kind]}
+        self._frames = self._frame_of_links()
+
+    def _joints_above(self, names: dict[str, int]) -> dict[str, Joint]:
+        """The joint of each link to its parent."""
+        above: dict[str, Joint] = {}
+        for joint in self.joints:
+            for role, name in (("parent", joint.parent), ("child", joint.child)):
+                if name is not None and name not in names:
+                    raise ValueError(f"{role} of joint '{joint.name}' is '{name}', which is not among links")
+            if joint.child in above:
+                other = above[joint.child].name
+                raise ValueError(f"link '{joint.child}' has two parents: joints '{other}' and '{joint.name}'")
+            above[joint.child] = joint
+        return above
+
+    def _parent(self, name: str) -> str | None:
+        return self._above[name].parent if name in self._above else None
+
+    def _parents_first(self, names: list[str]) -> list[int]:
+        """Numbers of the links as given, each after its parent, otherwise in their order."""
+        order: dict[str, int] = {}
+        for name in names:
+            path: list[str] = []
+            at: str | None = name
+            while at is not None and at not in order:
+                if at in path:
+                    raise ValueError(f"joints form a loop through link '{at}'")
+                path.append(at)
+                at = self._parent(at)
+            for step in reversed(path):
+                order[step] = len(order)
+        position = {name: i for i, name in enumerate(names)}
+        return [position[name] for name in order]
+
+    def _followed(self, joint: Joint) -> tuple[str, float, float]:
+        """The joint whose value this one takes, by what multiplier and offset."""
+        named = {j.name: j for j in self.joints}
+        multiplier, offset, seen = 1.0, 0.0, [joint.name]
+        while joint.mimic is not None:
+            follow = joint.mimic
+            if follow.joint not in named:
+                raise ValueError(f"joint '{joint.name}' mimics '{follow.joint}', which is not among joints")
+            if follow.joint in seen:
+                raise ValueError(f"joints mimic each other in a loop: {' -> '.join([*seen, follow.joint])}")
+            multiplier, offset = multiplier * follow.multiplier, multiplier * follow.offset + offset
+            joint = named[follow.joint]
+            seen.append(joint.name)
+            if VALUES[joint.kind] != 1:
+                raise ValueError(f"joint '{seen[-2]}' mimics '{joint.name}', which has not one value")
+        return joint.name, multiplier, offset
+
+    def _frame_of_links(self) -> list[int]:
+        """Links that cannot move relative to each other have the same number."""
+        frames: list[int] = []
+        world = -1
+        for i, link in enumerate(self.links):
+            joint = self._above.get(link.name)
+            if joint is None or joint.kind != "fixed":
+                frames.append(i)
+            elif joint.parent is not None:
+                frames.append(frames[self._number[joint.parent]])
+            else:
+                world = i if world < 0 else world
+                frames.append(world)
+        return frames
+
+    def arrays(self) -> tuple[NDArray[np.int32], Floats, Floats]:
+        """Parent, kind and first value of each link; origins; axis, multiplier and offset."""
+        numbers = np.zeros((len(self.links), 3), np.int32)
+        reals = np.tile([0.0, 0.0, 1.0, 1.0, 0.0], (len(self.links), 1))
+        origins = np.tile(np.eye(4), (len(self.links), 1, 1))
+        kinds = list(VALUES)
+        for i, link in enumerate(self.links):
+            joint = self._above.get(link.name)
+            if joint is None:
+                numbers[i, 0] = -1
+                continue
+            leader, multiplier, offset = self._leader.get(joint.name, ("", 1.0, 0.0))
+            first = self._slices[leader].start if leader else 0
+            parent = -1 if joint.parent is None else self._number[joint.parent]
+            numbers[i] = (parent, kinds.index(joint.kind), first)
+            origins[i] = joint.origin.matrix
+            reals[i] = (*joint.axis, multiplier, offset)
+        return numbers, origins, reals
+
+    def limits(self) -> Floats:
+        """(dof, 2)."""
+        out = np.tile([-np.inf, np.inf], (self.dof, 1))
+        for joint in self.moving:
+            if VALUES[joint.kind] > 1:
+                out[self._slices[joint.name]][-4:] = (-1, 1)
+            elif joint.limits is not None:
+                out[self._slices[joint.name]] = joint.limits
+        return out
+
+    def zero(self) -> Floats:
+        """Nothing turned, nothing shifted, as far as the limits allow."""
+        out = np.zeros(self.dof)
+        for joint in self.moving:
+            if VALUES[joint.kind] > 1:
+                out[self._slices[joint.name]][-4] = 1
+        low, high = self.limits().T
+        return np.clip(out, low, high)
+
+    def random(self, count: int, rng: np.random.Generator) -> Floats:
+        """(count, dof), uniform within the limits."""
+        out = np.zeros((count, self.dof))
+        for joint in self.moving:
+            where = self._slices[joint.name]
+            if VALUES[joint.kind] > 1:
+                turn = rng.normal(size=(count, 4))
+                out[:, where][:, -4:] = turn / np.linalg.norm(turn, axis=1, keepdims=True)
+                continue
+            low, high = joint.limits if joint.limits is not None else (-np.inf, np.inf)
+            if not np.isfinite(high - low):
+                if joint.kind == "prismatic":
+                    raise ValueError(f"joint '{joint.name}' is prismatic and has no limits to draw from")
+                low, high = max(low, -np.pi), min(high, np.pi)
+            out[:, where] = rng.uniform(low, high, (count, 1))
+        return out
+
+    def index(self, joint: Any, name: str) -> slice:
+        """Where the values of a joint are."""
+        if joint not in self._slices:
+            known = {j.name for j in self.joints}
+            what = "takes no value of its own" if joint in known else "is not among the joints"
+            raise ValueError(f"{name}: joint {joint!r:.80} {what}")
+        return self._slices[joint]
+
+    def values(self, joint: str, value: Any, name: str) -> Floats:
+        """The values of one joint."""
+        count = self._slices[joint].stop - self._slices[joint].start
+        array = np.atleast_1d(_arrays.numbers(value, name))
+        if array.shape != (count,):
+            raise ValueError(f"{name} must have shape ({count},), got {array.shape}")
+        return array
+
+    def configurations(self, value: Any, name: str) -> Floats:
+        """One configuration (dof,) or many (n, dof), with unit quaternions."""
+        array = _arrays.configurations(value, self.dof, name)
+        for joint in self.moving:
+            if VALUES[joint.kind] > 1:
+                turn = array[..., self._slices[joint.name]][..., -4:]
+                _arrays.unit_quaternions(turn, f"{name}: the quaternion of joint '{joint.name}'")
+        return array
+
+    def link_number(self, link: Any, name: str) -> int:
+        """The number of a link, by name or number."""
+        if isinstance(link, str):
+            if link not in self._number:
+                raise ValueError(f"{name}: link '{link}' is not among the links")
+            return self._number[link]
+        return _arrays.count(link, name, 0, len(self.links) - 1)
+
+    def pairs(self, value: Iterable[Any], name: str) -> Iterator[tuple[int, int]]:
+        """Pairs of different links, the smaller number first."""
+        if not isinstance(value, Iterable):
+            raise ValueError(f"{name} must be a list of pairs of links, got {value!r:.80}")
+        for k, pair in enumerate(value):
+            if isinstance(pair, str) or not isinstance(pair, Iterable) or len(both := tuple(pair)) != 2:
+                raise ValueError(f"{name}[{k}] must be a pair of links, got {pair!r:.80}")
+            i, j = (self.link_number(link, f"{name}[{k}]") for link in both)
+            if i != j:
+                yield min(i, j), max(i, j)
+
+    def rigid_pairs(self) -> Iterator[tuple[int, int]]:
+        """Links with shapes that cannot move relative to each other."""
+        together: dict[int, list[int]] = {}
+        for i, link in enumerate(self.links):
+            if link.shapes:
+                together.setdefault(self._frames[i], []).append(i)
+        for members in together.values():
+            yield from ((i, j) for k, i in enumerate(members) for j in members[k + 1 :])
+
+    def adjacent_pairs(self) -> Iterator[tuple[int, int]]:
+        """Those, and every link with the links of the nearest frame above that has a shape."""
+        yield from self.rigid_pairs()
+        bearing: dict[int, list[int]] = {}
+        for i, link in enumerate(self.links):
+            if link.shapes:
+                bearing.setdefault(self._frames[i], []).append(i)
+        for frame, members in bearing.items():
+            above = self._frame_above(frame)
+            while above is not None and above not in bearing:
+                above = self._frame_above(above)
+            for i in members:
+                yield from ((min(i, j), max(i, j)) for j in bearing.get(-1 if above is None else above, ()))
+
+    def _frame_above(self, frame: int) -> int | None:
+        parent = self._parent(self.links[frame].name)
+        return None if parent is None else self._frames[self._number[parent]]
+
+
+def _all_of(values: Any, kind: type[Any], name: str) -> tuple[Any, ...]:
+    if not isinstance(values, Iterable):
+        raise ValueError(f"{name} must be a list of {kind.__name__} objects, got {type(values).__name__}")
+    out = tuple(values)
+    for i, value in enumerate(out):
+        if not isinstance(value, kind):
+            raise ValueError(f"{name}[{i}] must be a {kind.__name__}, got {value!r:.80}")
+    return out
+
+
+def _unique(names: Iterable[str], what: str) -> dict[str, int]:
+    out: dict[str, int] = {}
+    for i, name in enumerate(names):
+        if name in out:
+            raise ValueError(f"{what} has the name '{name}' twice: at {out[name]} and {i}")
+        out[name] = i
+    return out
