@@ -59,8 +59,8 @@ public:
         if (!scratch_) scratch_ = std::make_unique<ArticulatedState>(h_.model);
         if (!h_.placed())
             scratch_->move(h_.at(i), base, refits);
-        else if (!scratch_->place(h_.at(i), base, refits))
-            throw BadPoses{i};
+        else
+            place(i, base, refits);
         return *scratch_;
     }
 
@@ -68,6 +68,11 @@ private:
     const ArticulatedHandle& h_;
     std::unique_ptr<ArticulatedState> scratch_;
 
+    void place(std::ptrdiff_t i, const Rigid& base, bool refits) {
+        if (i + 1 < h_.count)  // what comes next is on its way while this is looked at
+            for (std::ptrdiff_t k = 0; k < h_.size_of_one(); k += 8) __builtin_prefetch(h_.at(i + 1) + k);
+        if (!scratch_->place(h_.at(i), base, refits)) throw BadPoses{i};
+    }
     static bool is_identity(const Rigid& r) {
         return r.translation == Vec3{} && r.rotation.row[0] == Vec3{1, 0, 0} && r.rotation.row[1] == Vec3{0, 1, 0} &&
                r.rotation.row[2] == Vec3{0, 0, 1};

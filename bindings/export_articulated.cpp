@@ -201,39 +201,25 @@ void exclude(ArticulatedHandle& h, const Integers& pairs) {
     settle(h);
 }
 
-/// One side of the search for candidates: an articulated body, or a rigid one.
-struct Partner {
-    std::optional<ArticulatedPlaces> places;
-    const RigidBody* rigid = nullptr;
-
-    explicit Partner(const AnyBody& body) : rigid(body.rigid) {
-        if (body.articulated) places.emplace(*body.articulated);
-        if (body.chain) throw nb::type_error("other must be an articulated or a rigid body, not a chain");
-    }
-    /// Moves to configuration i without or with new boxes.
-    ArticulatedSide side(std::ptrdiff_t i, ArticulatedRefit refit, bool refits = true) {
-        return rigid ? ArticulatedSide(Placed{rigid, {}}, refit) : ArticulatedSide(places->at(i, {}, refits));
-    }
-};
-
+/// Visits the pairs of every configuration of a body: with another articulated one, a rigid one that stays where it is,
+/// or itself.
 template <class Visit>
 void each_configuration(ArticulatedHandle& h, const AnyBody* other, bool refits, Visit&& visit) {
     ArticulatedPlaces places(h);
-    std::optional<Partner> partner;
-    if (other) partner.emplace(*other);
+    std::optional<ArticulatedPlaces> others;
+    std::optional<RigidShape> fixed;
+    if (other && other->articulated) others.emplace(*other->articulated);
+    if (other && other->rigid) fixed.emplace(Placed{other->rigid, {}}, h.model->refit());
     const std::ptrdiff_t n = h.many() ? h.count : 1;
-    const ArticulatedRefit refit = h.model->refit();
-    std::optional<ArticulatedSide> fixed;  // a rigid partner stays where it is
-    if (other && other->rigid) fixed.emplace(partner->side(0, refit));
     for (std::ptrdiff_t i = 0; i < n; ++i) {
         const ArticulatedSide side(places.at(i, {}, refits));
-        if (!other)
-            visit(i, ArticulatedPairs(side, side, true));
-        else if (fixed)
-            visit(i, ArticulatedPairs(side, *fixed, false));
-        else {
-            const ArticulatedSide there = partner->side(i, refit, refits);
+        if (others) {
+            const ArticulatedSide there(others->at(i, {}, refits));
             visit(i, ArticulatedPairs(side, there, false));
+        } else if (fixed) {
+            visit(i, ArticulatedPairs(side, ArticulatedSide(*fixed), false));
+        } else {
+            visit(i, ArticulatedPairs(side, side, true));
         }
     }
 }

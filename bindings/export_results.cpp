@@ -116,6 +116,7 @@ void export_collision(nb::module_& m) {
                           "The answer of collide: bool(collision) is the verdict, and False is a proof unless the "
                           "status is \"out of budget\".")
         .def("__bool__", [](const Collision& c) { return c.answer.hit; })
+        .def("__len__", [](const Collision& c) { return c.answer.pairs.size(); })
         .def_prop_ro(
             "pairs", [](const Collision& c) { return pairs_array(c.answer.pairs); },
             "(k, 2): primitives of a and of b that overlap or touch.")

@@ -66,7 +66,8 @@ private:
                  Question&& question) {
         if (b.rigid) {
             const ArticulatedState& state = a.at(i, {});
-            const ArticulatedSide x(state), y(Placed{b.rigid, relative(pa, pb)}, state.model().refit());
+            const RigidShape shape(Placed{b.rigid, relative(pa, pb)}, state.model().refit());
+            const ArticulatedSide x(state), y(shape);
             return carried(pa, question(ArticulatedPairs(x, y, false)));
         }
         auto answer = question(ArticulatedAndChain(a.at(i, pa), PlacedChain{b.settled.get(), pb}));

@@ -11,7 +11,7 @@ ObbVolume root_box(const RigidBody& body) { return body.boxes(0)[0]; }
 
 }  // namespace
 
-ArticulatedSide::ArticulatedSide(const Placed& rigid, ArticulatedRefit refit) : refit_(refit), rigid_(rigid) {
+RigidShape::RigidShape(const Placed& rigid, ArticulatedRefit refit) : placed_(rigid), refit_(refit) {
     const ObbVolume box = root_box(*rigid.body);
     if (refit == ArticulatedRefit::none) return;
     if (refit == ArticulatedRefit::blocks) {
@@ -64,29 +64,48 @@ void ArticulatedPairs::find(double reach, const Allowance& allowance, Counters& 
 
 template <bool self, class Allows>
 void ArticulatedPairs::find_by_blocks(const Allows& allows, double reach, Counters& counters) {
-    const LinkBlocks &x = a_.blocks(), &y = b_.blocks();
-    const AcrossBlocks across(x, y, y.origin() - x.origin(), reach);
-    across.each<self>(allows, counters, [&](int i, int j) { list_.push_back({i, j, 0, false}); });
-    if (reach > 0) return nearest_first(across.shift());
-    counters.volume_tests += list_.size();
-    std::size_t kept = 0;
-    for (const ShapeCandidate& c : list_) {
-        float depth = 0;
-        const BoxVerdict verdict = compare(x.row(c.a), y.row(c.b), across.shift(), across.margin(), depth);
-        if (verdict != BoxVerdict::apart) list_[kept++] = {c.a, c.b, depth, verdict == BoxVerdict::overlap};
+    static thread_local NearPairs near;
+    near.clear();
+    AcrossBlocks(a_.blocks(), b_.blocks(), reach).find<self>(allows, counters, near);
+    reach > 0 ? nearest_first(near) : compare_boxes(near, counters);
+}
+
+/// Keeps the pairs whose oriented boxes overlap, or may.
+void ArticulatedPairs::compare_boxes(const NearPairs& near, Counters& counters) {
+    counters.volume_tests += near.size();
+    for (std::size_t first = 0; first < near.size(); first += 8) {
+        EightPairs eight;
+        const std::size_t last = least(first + 8, near.size()) - 1;
+        for (std::size_t k = 0; k < 8; ++k) {
+            const NearPairs::Pair& p = near[least(first + k, last)];
+            const BlockPassage& passage = near.passage(p);
+            eight.first[k] = &a_.blocks().row(p.a), eight.second[k] = &b_.blocks().row(p.b);
+            for (int c = 0; c < 3; ++c) eight.shift[c][k] = passage.shift[c];
+            eight.margin[k] = passage.margin;
+        }
+        const BoxVerdicts found = compare(eight);
+        unsigned lanes = found.near & (0xffu >> (7 - (last - first)));
+        if (!lanes) continue;
+        float depth[8];
+        found.depth.store(depth);
+        for (; lanes; lanes &= lanes - 1) {
+            const int k = __builtin_ctz(lanes);
+            list_.push_back({near[first + k].a, near[first + k].b, depth[k], (found.certain >> k & 1) != 0});
+        }
     }
-    list_.resize(kept);
 }
 
 /// By the largest gap of their boxes along an axis, so that what is measured first prunes the rest.
-void ArticulatedPairs::nearest_first(const float* shift) {
-    const LinkBlocks &x = a_.blocks(), &y = b_.blocks();
-    for (ShapeCandidate& c : list_) {
-        const LinkBlock &p = x.block(c.a / LinkBlock::size), &q = y.block(c.b / LinkBlock::size);
-        const int i = c.a % LinkBlock::size, j = c.b % LinkBlock::size;
-        c.depth = -1e30f;
+void ArticulatedPairs::nearest_first(const NearPairs& near) {
+    for (std::size_t n = 0; n < near.size(); ++n) {
+        const auto& [a, b, number] = near[n];
+        const LinkBlock &p = a_.blocks().block(a / LinkBlock::size), &q = b_.blocks().block(b / LinkBlock::size);
+        const int i = a % LinkBlock::size, j = b % LinkBlock::size;
+        const float* shift = near.passage(near[n]).shift;
+        float gap = -1e30f;
         for (int k = 0; k < 3; ++k)
-            c.depth = most(c.depth, std::fabs(q.centre[k][j] + shift[k] - p.centre[k][i]) - p.half[k][i] - q.half[k][j]);
+            gap = most(gap, std::fabs(q.centre[k][j] + shift[k] - p.centre[k][i]) - p.half[k][i] - q.half[k][j]);
+        list_.push_back({a, b, gap, false});
     }
     std::stable_sort(list_.begin(), list_.end(),
                      [](const ShapeCandidate& p, const ShapeCandidate& q) { return p.depth < q.depth; });

@@ -49,7 +49,7 @@ CollideAnswer ArticulatedPairs::collide(const CollideOptions& options) {
     answer.hit = !answer.pairs.empty();
     if (options.depth && !options.every && answer.hit) keep_deepest(answer);
     if (options.depth) return sorted(std::move(answer));
-    std::sort(answer.pairs.begin(), answer.pairs.end());
+    if (!std::is_sorted(answer.pairs.begin(), answer.pairs.end())) std::sort(answer.pairs.begin(), answer.pairs.end());
     answer.pairs.erase(std::unique(answer.pairs.begin(), answer.pairs.end()), answer.pairs.end());
     return answer;
 }
@@ -71,6 +71,7 @@ void ArticulatedPairs::first_hit(const Purse& purse, CollideAnswer& answer) {
 
 void ArticulatedPairs::all_hits(const Purse& purse, const CollideOptions& options, CollideAnswer& answer) const {
     const bool links_alone = !options.depth && a_.names_links() && b_.names_links();
+    answer.pairs.reserve(list_.size());
     for (const ShapeCandidate& c : list_) {
         if (purse.empty(answer.counters)) return void(answer.stop = Stop::out_of_budget);
         PrimitivePair primitives;

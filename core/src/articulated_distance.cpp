@@ -36,7 +36,7 @@ DistanceAnswer ArticulatedPairs::distance(const DistanceOptions& options) {
     const Purse purse(options.allowance);
     DistanceAnswer answer;
     Nearest best;
-    const double farthest = 2 * (a_.extent() + b_.extent());
+    const double farthest = 2 * (a_.extent() + b_.extent()) + 1e-30;  // of points in one place as well
     const bool enough = options.enough >= 0;
     auto settled = [&] { return best.upper == 0 || (enough && best.upper <= options.enough) || best.unfinished; };
     double reach = 0;

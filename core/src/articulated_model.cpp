@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "elbowroom/bodies/articulated.hpp"
@@ -61,6 +63,20 @@ ObbVolume fitted_box(const ArticulatedShape& shape) {
     return box;
 }
 
+/// The vertices of a body, each once: triangles share theirs.
+ArticulatedModel::VertexBalls vertices_of(const RigidBody& body) {
+    std::vector<std::array<double, 4>> all;
+    for (int i = 0; i < body.count(); ++i) {
+        const RoundedHull h = body.primitive(i);
+        for (int k = 0; k < h.count; ++k) all.push_back({h.points[k].x, h.points[k].y, h.points[k].z, h.radius});
+    }
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    ArticulatedModel::VertexBalls out;
+    for (const auto& p : all) out.points.push_back({p[0], p[1], p[2]}), out.radii.push_back(p[3]);
+    return out;
+}
+
 }  // namespace
 
 ArticulatedModel::ArticulatedModel(ArticulatedParts parts) : parts_(std::move(parts)) {
@@ -100,21 +116,15 @@ void ArticulatedModel::make_frames() {
 }
 
 void ArticulatedModel::make_boxes() {
-    auto radii = std::make_shared<std::vector<std::vector<double>>>(shapes());
     for (int i = 0; i < shapes(); ++i) {
         const ArticulatedShape& s = shape(i);
+        shape_link_.push_back(s.link);
         weight_ += least(64, s.body->count());
         ObbVolume box;
         is_box_.push_back(as_box(*s.body, box));
         box_.push_back(is_box_.back() ? box : fitted_box(s));
-        bool rounded = false;
-        for (int p = 0; p < s.body->count(); ++p) rounded = rounded || s.body->radius()[p] > 0;
-        if (rounded)
-            for (int p = 0; p < s.body->count(); ++p)
-                (*radii)[i].insert((*radii)[i].end(), s.body->primitive(p).count, s.body->radius()[p]);
-        points_.push_back({s.body->points().data(), int(s.body->points().size()), rounded ? (*radii)[i].data() : nullptr});
     }
-    point_radii_ = radii, weight_ = 1 + weight_ / 8;
+    weight_ = 1 + weight_ / 8;
 }
 
 void ArticulatedModel::make_quick_hulls() {
@@ -129,11 +139,11 @@ void ArticulatedModel::make_quick_hulls() {
         while (padded.size() % 8) padded.push_back(padded.back());
         q.eights = int(padded.size() / 8);
         floats.resize(3 * std::size_t(q.eights));
-        for (std::size_t k = 0; k < padded.size(); ++k) {
-            const Vec3 at = padded[k] - q.centre;
-            q.reach = most(q.reach, length(at));
-            for (int c = 0; c < 3; ++c) floats[std::size_t(c) * q.eights + k / 8].v[k % 8] = float(at[c]);
-        }
+        for (const Vec3 p : padded) q.reach = most(q.reach, length(p - q.centre));
+        for (std::size_t k = 0; k < padded.size(); ++k)
+            for (int c = 0; c < 3; ++c)
+                floats[std::size_t(c) * q.eights + k / 8].v[k % 8] =
+                    float((padded[k][c] - q.centre[c]) / most(q.reach, 1e-300));
         if (q.eights) {
             for (int c = 0; c < 3; ++c) q.lanes[c] = floats[std::size_t(c) * q.eights].v;
             q.points = padded.data();
@@ -161,8 +171,17 @@ void ArticulatedModel::make_rigs() {
     }
 }
 
+void ArticulatedModel::make_points() {
+    if (refit() != ArticulatedRefit::aabb_all) return;
+    auto kept = std::make_shared<std::vector<VertexBalls>>();
+    for (const ArticulatedShape& s : parts_.shapes) kept->push_back(vertices_of(*s.body));
+    for (const VertexBalls& v : *kept) points_.push_back({v.points.data(), int(v.points.size()), v.radii.data()});
+    vertices_ = kept;
+}
+
 void ArticulatedModel::make_tree() {
     if (!uses_tree()) return;
+    make_points();
     LinkTreeParts tree;
     for (const ArticulatedJoint& j : parts_.joints) tree.parent.push_back(j.parent);
     for (const ArticulatedShape& s : parts_.shapes) tree.link.push_back(s.link);
@@ -174,6 +193,7 @@ void ArticulatedModel::make_compared() {
     std::vector<std::vector<std::int32_t>> shapes_of(links()), apart_from(links());
     for (int i = 0; i < shapes(); ++i) shapes_of[shape(i).link].push_back(i);
     for (const PrimitivePair& p : parts_.excluded) apart_from[p[0]].push_back(p[1]), apart_from[p[1]].push_back(p[0]);
+    for (const auto& of_link : shapes_of) has_bare_links_ = has_bare_links_ || of_link.empty();
     compared_ = ShapeBits(shapes());
     for (int i = 0; i < shapes(); ++i) {
         for (int j = i + 1; j < shapes(); ++j) compared_.set(i, j);

@@ -11,40 +11,55 @@
 
 namespace elbowroom {
 
-/// One side of a question: the shapes of an articulated body where they are, or one rigid body as a single shape.
+/// A rigid body as the single shape of a side, with boxes as the other side keeps them.
+class RigidShape {
+public:
+    RigidShape(const Placed& placed, ArticulatedRefit refit);
+    const Placed& placed() const { return placed_; }
+    ArticulatedRefit refit() const { return refit_; }
+    const LinkBlocks& blocks() const { return blocks_; }
+    const LinkTree& tree() const { return *tree_; }
+    const LinkBoxes<ObbVolume>& oriented() const { return oriented_; }
+    const LinkBoxes<AabbVolume>& aligned() const { return aligned_; }
+
+private:
+    const Placed placed_;
+    const ArticulatedRefit refit_;
+    LinkBlocks blocks_;
+    std::optional<LinkTree> tree_;
+    LinkBoxes<ObbVolume> oriented_;
+    LinkBoxes<AabbVolume> aligned_;
+};
+
+/// One side of a question: the shapes of an articulated body where they are, or one rigid body.
 class ArticulatedSide {
 public:
-    explicit ArticulatedSide(const ArticulatedState& state) : state_(&state), refit_(state.model().refit()) {}
-    ArticulatedSide(const Placed& rigid, ArticulatedRefit refit);
+    explicit ArticulatedSide(const ArticulatedState& state) : state_(&state) {}
+    explicit ArticulatedSide(const RigidShape& rigid) : rigid_(&rigid) {}
 
     int shapes() const { return state_ ? state_->model().shapes() : 1; }
     Placed placed(int shape) const {
-        return state_ ? Placed{state_->model().shape(shape).body, state_->shape_pose(shape)} : rigid_;
+        return state_ ? Placed{state_->model().shape(shape).body, state_->shape_pose(shape)} : rigid_->placed();
     }
     /// What an answer names: the link, or the primitive of a rigid body.
-    int name(int shape, int primitive) const { return state_ ? state_->model().shape(shape).link : primitive; }
+    int name(int shape, int primitive) const { return state_ ? state_->model().link_of(shape) : primitive; }
     bool names_links() const { return state_; }
     bool is_box(int shape) const { return state_ && state_->model().is_box(shape); }
     const QuickHull* quick(int shape) const {
         return state_ && state_->model().quick(shape).eights ? &state_->model().quick(shape) : nullptr;
     }
     const ShapeBits& compared() const { return state_->model().compared(); }
-    ArticulatedRefit refit() const { return refit_; }
-    const LinkBlocks& blocks() const { return state_ ? state_->blocks() : blocks_; }
-    const LinkTree& tree() const { return state_ ? state_->model().tree() : *tree_; }
-    const LinkBoxes<ObbVolume>& oriented() const { return state_ ? state_->oriented() : oriented_; }
-    const LinkBoxes<AabbVolume>& aligned() const { return state_ ? state_->aligned() : aligned_; }
-    /// About the size of the whole, and where it is.
+    ArticulatedRefit refit() const { return state_ ? state_->model().refit() : rigid_->refit(); }
+    const LinkBlocks& blocks() const { return state_ ? state_->blocks() : rigid_->blocks(); }
+    const LinkTree& tree() const { return state_ ? state_->model().tree() : rigid_->tree(); }
+    const LinkBoxes<ObbVolume>& oriented() const { return state_ ? state_->oriented() : rigid_->oriented(); }
+    const LinkBoxes<AabbVolume>& aligned() const { return state_ ? state_->aligned() : rigid_->aligned(); }
+    /// No point is farther from the origin.
     double extent() const;
 
 private:
     const ArticulatedState* state_ = nullptr;
-    ArticulatedRefit refit_;
-    Placed rigid_{};
-    LinkBlocks blocks_;
-    std::optional<LinkTree> tree_;
-    LinkBoxes<ObbVolume> oriented_;
-    LinkBoxes<AabbVolume> aligned_;
+    const RigidShape* rigid_ = nullptr;
 };
 
 /// Two shapes that may touch, or be near.
@@ -85,7 +100,8 @@ private:
     void find(double reach, const Allowance& allowance, Counters& counters);
     template <bool self, class Allows>
     void find_by_blocks(const Allows& allows, double reach, Counters& counters);
-    void nearest_first(const float* shift);
+    void compare_boxes(const NearPairs& near, Counters& counters);
+    void nearest_first(const NearPairs& near);
     void find_by_tree(double reach, const Allowance& allowance, Counters& counters);
     void find_all();
 

@@ -22,6 +22,11 @@ Mat3 rotation_of(const double* q) {
     return matrix(Quat{q[0] / norm, q[1] / norm, q[2] / norm, q[3] / norm});
 }
 
+Rigid motion_of(JointKind kind, const double* values) {
+    if (kind == JointKind::spherical) return {rotation_of(values), {}};
+    return {rotation_of(values + 3), {values[0], values[1], values[2]}};
+}
+
 /// Products of many rotations drift from orthonormal; one step brings them back.
 void straighten(FrameRows& f) {
     Rigid r = rigid_of_rows(&f.at[0][0]);
@@ -70,6 +75,7 @@ ArticulatedState::ArticulatedState(const ArticulatedState& o)
       cosine_(o.cosine_),
       moved_(o.moved_),
       base_(o.base_),
+      base_rows_(o.base_rows_),
       fresh_(o.fresh_),
       blocks_(o.blocks_),
       oriented_(o.oriented_),
@@ -84,14 +90,15 @@ ArticulatedState::ArticulatedState(const ArticulatedState& o)
 void ArticulatedState::move(const double* configuration, const Rigid& base, bool refits) {
     if (placed() || !equal(base, base_)) fresh_ = true;
     if (placed()) rig_ = &model_->by_joints(), own_.resize(model_->frames().size()), stride_ = 12;
-    base_ = base, frames_ = own_.empty() ? nullptr : &own_[0].at[0][0];
+    base_ = base, base_rows_ = FrameRows(base), frames_ = own_.empty() ? nullptr : &own_[0].at[0][0];
     turn_joints(configuration);
     for (int f = 0; f < int(model_->frames().size()); ++f) {
         const ArticulatedModel::Frame& frame = model_->frames()[f];
-        const int count = values_of(frame.kind);
-        moved_[f] = fresh_ || (frame.parent >= 0 && moved_[frame.parent]) ||
-                    std::memcmp(configuration + frame.value, &last_[0] + frame.value, count * sizeof(double)) != 0;
-        if (moved_[f]) put_frame(f, configuration);
+        bool moved = fresh_ || (frame.parent >= 0 && moved_[frame.parent]);
+        for (int k = 0; k < values_of(frame.kind) && !moved; ++k)
+            moved = configuration[frame.value + k] != last_[frame.value + k];
+        moved_[f] = moved;
+        if (moved) put_frame(f, configuration);
     }
     if (!last_.empty()) std::memcpy(&last_[0], configuration, last_.size() * sizeof(double));
     if (refits) refit();
@@ -107,42 +114,35 @@ void ArticulatedState::turn_joints(const double* configuration) {
 
 void ArticulatedState::put_frame(int f, const double* configuration) {
     const ArticulatedModel::Frame& frame = model_->frames()[f];
-    FrameRows local = frame.origin;
+    Double4 local[3];
+    for (int i = 0; i < 3; ++i) local[i] = frame.origin.row(i);
     if (frame.kind == JointKind::revolute) {
         const Double4 c(cosine_[frame.scalar]), s(sine_[frame.scalar]);
         for (int i = 0; i < 3; ++i)
-            multiply_add(s, frame.sine.row(i), multiply_add(c, frame.cosine.row(i), frame.origin.row(i)))
-                .store(local.at[i]);
+            local[i] = multiply_add(s, frame.sine.row(i), multiply_add(c, frame.cosine.row(i), local[i]));
     } else if (frame.kind == JointKind::prismatic) {
         const Double4 x(angle_[frame.scalar]);
-        for (int i = 0; i < 3; ++i) multiply_add(x, frame.cosine.row(i), frame.origin.row(i)).store(local.at[i]);
+        for (int i = 0; i < 3; ++i) local[i] = multiply_add(x, frame.cosine.row(i), local[i]);
     } else if (frame.kind != JointKind::fixed) {
-        const double* values = configuration + frame.value;
-        const bool free = frame.kind == JointKind::free;
-        const Rigid motion{rotation_of(values + (free ? 3 : 0)), free ? Vec3{values[0], values[1], values[2]} : Vec3{}};
-        local = FrameRows(rigid_of_rows(&frame.origin.at[0][0]) * motion);
+        const FrameRows turned(rigid_of_rows(&frame.origin.at[0][0]) * motion_of(frame.kind, configuration + frame.value));
+        for (int i = 0; i < 3; ++i) local[i] = turned.row(i);
     }
     if (frame.parent >= 0)
         multiply(&own_[frame.parent].at[0][0], local, own_[f]);
-    else if (equal(base_, Rigid{}))
-        own_[f] = local;
-    else {
-        const FrameRows base(base_);
-        multiply(&base.at[0][0], local, own_[f]);
-    }
+    else
+        multiply(&base_rows_.at[0][0], local, own_[f]);
     if (frame.level % 16 == 15) straighten(own_[f]);
 }
 
 bool ArticulatedState::place(const double* poses, const Rigid& base, bool refits) {
-    const int links = model_->links();
-    for (int l = 0; l < links; ++l) {
-        const double* last = poses + 16 * std::ptrdiff_t(l) + 12;
-        if (last[0] != 0 || last[1] != 0 || last[2] != 0 || last[3] != 1) return false;
-    }
+    Double4 wrong(0.);
+    for (int l = 0; l < model_->links(); ++l)
+        wrong = wrong | different(Double4::load(poses + 16 * std::ptrdiff_t(l) + 12), Double4(0, 0, 0, 1));
+    if (lanes_of(wrong)) return false;
     rig_ = &model_->by_links(), base_ = base, fresh_ = true;
     frames_ = poses, stride_ = 16;
-    const bool at_base = equal(base, Rigid{});
-    if (at_base && model_->refit() == ArticulatedRefit::blocks && refits && blocks_.refit(rig_->boxes, poses, 16, nullptr))
+    const bool quick = equal(base, Rigid{}) && model_->refit() == ArticulatedRefit::blocks && refits;
+    if (quick && !model_->has_bare_links() && blocks_.refit(rig_->boxes, poses, 16, nullptr) && blocks_.is_moderate())
         return true;
     return put_right(poses) && (!refits || refit());
 }

@@ -17,7 +17,11 @@ Float8 rotation_errors(const Float8* x, const Float8* y) {
             const Float8 product = multiply_add(x[i], x[j], multiply_add(x[4 + i], x[4 + j], y[i] * y[j]));
             worst = most(worst, absolute(i == j ? product - one : product));
         }
-    return worst;
+    // A reflection is as orthonormal as a rotation; its determinant is -1.
+    const Float8 determinant =
+        multiply_add(x[0], x[5] * y[2] - x[6] * y[1],
+                     multiply_add(x[1], x[6] * y[0] - x[4] * y[2], x[2] * (x[4] * y[1] - x[5] * y[0])));
+    return most(worst, one - determinant);
 }
 
 }  // namespace
@@ -39,33 +43,40 @@ LinkBlocks::LinkBlocks(const std::vector<CarriedBox>& shapes) : count_(int(shape
     }
 }
 
-void LinkBlocks::place(const CarriedBox& shape, const double* frame, BoxRow& out) const {
+/// Half a box at a time: what is stored in one piece can be loaded in one piece at once.
+ELBOWROOM_INLINE void LinkBlocks::place(const CarriedBox& shape, const double* frame, Vec3 origin, BoxRow& out) {
+    Double4 row[3];
     for (int k = 0; k < 3; ++k) {
-        const Double4 row = shape.aligned ? Double4::load(frame + 4 * k) : product_row(frame, k, shape.local);
-        *reinterpret_cast<Float4*>(out.row[k]) = to_floats(row - Double4(0, 0, 0, origin_[k]));
+        row[k] = shape.aligned ? Double4::load(frame + 4 * k) : product_row(frame, k, shape.local);
+        row[k] = row[k] - Double4(0, 0, 0, origin[k]);
     }
+    to_floats(row[0], row[1]).store(out.row[0]);
+    joined(to_floats(row[2]), out.halves()).store(out.row[2]);
 }
 
 bool LinkBlocks::refit(const std::vector<CarriedBox>& shapes, const double* frames, int stride,
                        const unsigned char* moved) {
     refitted_ = 0;
     if (!count_) return true;
-    const double* first = frames + std::ptrdiff_t(stride) * shapes[0].frame;
-    if (moved && moved[shapes[0].frame]) moved = nullptr;  // the origin moves, and with it all coordinates
-    if (!moved) origin_ = {first[3], first[7], first[11]};
+    const unsigned char* others_moved = moved;
+    if (moved && moved[shapes[0].frame]) others_moved = nullptr;  // the boxes of all blocks are about the first
     float extent = 0;
     for (int b = 0; b < blocks(); ++b) {
         const int begin = b * LinkBlock::size, end = least(begin + LinkBlock::size, count_);
-        bool fresh = !moved;
+        const double* first = frames + std::ptrdiff_t(stride) * shapes[begin].frame;
+        const bool all = !moved || moved[shapes[begin].frame];
+        if (all) block_[b].origin = {first[3], first[7], first[11]};
+        bool fresh = !others_moved;
         for (int i = begin; i < end; ++i) {
-            if (moved && !moved[shapes[i].frame]) continue;
-            place(shapes[i], frames + std::ptrdiff_t(stride) * shapes[i].frame, row_[i]), fresh = true;
+            const CarriedBox& shape = shapes[i];
+            if (!all && !moved[shape.frame]) continue;
+            place(shape, frames + std::ptrdiff_t(stride) * shape.frame, block_[b].origin, row_[i]), fresh = true;
         }
         if (fresh && !fit_block(b)) return false;
         for (int k = 0; k < 3; ++k) extent = most(extent, std::fabs(field(k)[b]) + field(3 + k)[b]);
     }
     extent_ = extent + 2 * arm_;
-    return extent < 1e18f;  // nor if a coordinate is not finite
+    return extent < 1e18f;
 }
 
 bool LinkBlocks::fit_block(int b) {
@@ -82,7 +93,9 @@ bool LinkBlocks::fit_block(int b) {
         Float8 x[8], y[8];
         for (int i = 0; i < 8; ++i) x[i] = Float8::load(rows[h + i].row[0]), y[i] = Float8::load(rows[h + i].row[2]);
         transpose(x), transpose(y);
+        const Float8 farthest = most(most(absolute(x[3]), absolute(x[7])), absolute(y[3]));
         if (where_at_most(rotation_errors(x, y), Float8(2e-6f)) != 255u) return false;
+        if (where_at_most(farthest, Float8(1e18f)) != 255u) return false;  // nor if one is not a number
         const Float8 absent = lanes_where(255u & ~((1u << there) - 1));
         for (int k = 0; k < 3; ++k) {
             const Float8* r = k < 2 ? x + 4 * k : y;
@@ -93,15 +106,17 @@ bool LinkBlocks::fit_block(int b) {
             low[k] = least(low[k], r[3] - half), high[k] = most(high[k], r[3] + half);
         }
     }
+    const Vec3 shift = block.origin - origin();
+    block.extent = 2 * arm_;
     for (int k = 0; k < 3; ++k) {
-        const float l = smallest(low[k]), g = largest(high[k]);
-        field(k)[b] = 0.5f * (l + g), field(3 + k)[b] = 0.5f * (g - l);
+        const float l = smallest(low[k]), g = largest(high[k]), at = 0.5f * (l + g);
+        field(k)[b] = at + float(shift[k]), field(3 + k)[b] = 0.5f * (g - l);
+        block.extent = most(block.extent, std::fabs(at) + field(3 + k)[b] + 2 * arm_);
     }
     return true;
 }
 
 std::string LinkBlocks::validate(const std::vector<CarriedBox>& shapes, const double* frames, int stride) const {
-    const double slack = 4e-6 * extent_;
     for (int i = 0; i < count_; ++i) {
         const int b = i / LinkBlock::size, lane = i % LinkBlock::size;
         FrameRows box;
@@ -109,11 +124,11 @@ std::string LinkBlocks::validate(const std::vector<CarriedBox>& shapes, const do
         for (int k = 0; k < 3; ++k) {
             double half = 0;
             for (int j = 0; j < 3; ++j) half += std::fabs(box.at[k][j]) * shapes[i].half[j];
-            const double at = box.at[k][3] - origin_[k];
+            const double at = box.at[k][3] - block_[b].origin[k], whole_at = box.at[k][3] - origin()[k];
             const double own = std::fabs(at - block_[b].centre[k][lane]) + half - block_[b].half[k][lane];
-            const double whole = std::fabs(at - field(k)[b]) + half - field(3 + k)[b];
-            if (!(own <= slack)) return "shape " + std::to_string(i) + " sticks out of its box";
-            if (!(whole <= slack)) return "shape " + std::to_string(i) + " sticks out of the box of block " + std::to_string(b);
+            const double whole = std::fabs(whole_at - field(k)[b]) + half - field(3 + k)[b];
+            if (!(own <= 4e-6 * block_[b].extent)) return "shape " + std::to_string(i) + " sticks out of its box";
+            if (!(whole <= 4e-6 * extent_)) return "shape " + std::to_string(i) + " sticks out of the box of block " + std::to_string(b);
         }
     }
     return "";

@@ -111,30 +111,34 @@ void LinkBoxes<Volume>::from_below(const LinkTree& tree, const Rigid* link_poses
 }
 
 template <class Volume>
-void LinkBoxes<Volume>::refit(const LinkTree& tree, LinkRefit kind, const Rigid* shape_poses, const Rigid* link_poses,
-                              const unsigned char* moved, const LinkPoints* points) {
-    const bool for_all = kind == LinkRefit::aabb_all;
-    if (is_oriented<Volume> != (kind != LinkRefit::aabb && !for_all) || (for_all && !points && tree.root() >= 0))
+bool LinkBoxes<Volume>::start(const LinkTree& tree, LinkRefit kind, const LinkPoints* points) {
+    const bool about_points = kind == LinkRefit::aabb_all, oriented = kind != LinkRefit::aabb && !about_points;
+    if (oriented != is_oriented<Volume> || (about_points && !points && tree.root() >= 0))
         throw std::invalid_argument("these boxes cannot be refitted in this way");
-    if (boxes_.size() != tree.nodes().size() || kind_ != kind) moved = nullptr;
+    const bool is_known = boxes_.size() == tree.nodes().size() && kind_ == kind;
     boxes_.resize(tree.nodes().size());
     margins_.resize(boxes_.size()), joints_.resize(boxes_.size()), stale_.resize(boxes_.size());
     kind_ = kind;
-    using Node = LinkTree::Node;
+    return is_known;
+}
+
+template <class Volume>
+void LinkBoxes<Volume>::refit(const LinkTree& tree, LinkRefit kind, const Rigid* shape_poses, const Rigid* link_poses,
+                              const unsigned char* moved, const LinkPoints* points) {
+    if (!start(tree, kind, points)) moved = nullptr;
+    using Node = const LinkTree::Node&;
+    using Box = const Volume&;
     auto by = [&](auto&& inner) {
         from_below(tree, link_poses, moved, [&](int s) { return leaf_of(tree, s, shape_poses[s], points); }, inner);
     };
     if constexpr (is_oriented<Volume>) {
-        using Box = const ObbVolume&;
-        if (kind == LinkRefit::cab) by([](const Node&, Box a, Box b, Vec3 joint) { return cab(a, b, joint, false); });
-        if (kind == LinkRefit::cab_sum)
-            by([](const Node&, Box a, Box b, Vec3 joint) { return cab(a, b, joint, true); });
-        if (kind == LinkRefit::obb) by([](const Node&, Box a, Box b, Vec3) { return covariance_box(a, b); });
+        if (kind == LinkRefit::cab) by([](Node, Box a, Box b, Vec3 joint) { return cab(a, b, joint, false); });
+        if (kind == LinkRefit::cab_sum) by([](Node, Box a, Box b, Vec3 joint) { return cab(a, b, joint, true); });
+        if (kind == LinkRefit::obb) by([](Node, Box a, Box b, Vec3) { return covariance_box(a, b); });
     } else {
-        using Box = const AabbVolume&;
-        if (kind == LinkRefit::aabb) by([](const Node&, Box a, Box b, Vec3) { return a.merged(b); });
-        if (for_all)
-            by([&](const Node& node, Box, Box, Vec3) { return about_all_points(tree, node, shape_poses, points); });
+        if (kind == LinkRefit::aabb) by([](Node, Box a, Box b, Vec3) { return a.merged(b); });
+        if (kind == LinkRefit::aabb_all)
+            by([&](Node node, Box, Box, Vec3) { return about_all_points(tree, node, shape_poses, points); });
     }
 }
 

@@ -136,10 +136,13 @@ class Articulated(_core.Articulated):
             raise ValueError("exclude must be left alone where srdf says which pairs are excluded")
         body = cls(parts.links, parts.joints, refit=refit, exclude=None)
         body.exclude(body._skeleton.rigid_pairs())
-        try:
-            body.exclude(srdf_reader.read_srdf(srdf))
-        except ValueError as error:
-            raise ValueError(f"srdf {os.fspath(srdf)}: {error}") from None
+        disabled = srdf_reader.read_srdf(srdf, links=body.links)
+        unknown = sorted({name for pair in disabled for name in pair} - set(body.links))
+        if unknown:
+            raise ValueError(
+                f"srdf {os.fspath(srdf)} names links that {os.fspath(path)} lacks: {', '.join(unknown)}"
+            )
+        body.exclude(disabled)
         return body
 
     @classmethod

@@ -50,6 +50,7 @@ class Mimic:
     offset: float = 0.0
 
     def __post_init__(self) -> None:
+        _name(self.joint, "joint of a Mimic")
         object.__setattr__(self, "multiplier", _arrays.number(self.multiplier, "multiplier"))
         object.__setattr__(self, "offset", _arrays.number(self.offset, "offset"))
 

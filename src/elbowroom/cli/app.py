@@ -5,16 +5,18 @@ from __future__ import annotations
 import sys
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from cyclopts import App, CycloptsError, Parameter
 
 from .complaint import Complaint
+from .options import ClipOptions, ProteinOptions, RobotOptions, Wanted
 
 TOUR_EXAMPLE = """Example: `elbowroom tour --out reports --json figures.json`"""
 REPRODUCE_EXAMPLE = """Example: `elbowroom reproduce chaintree --out reports --json figures.json`"""
 CHECK_EXAMPLE = """Example: `elbowroom check gripper.stl part.obj --pose-b "0.1 0 0.25" --distance`,
-or `elbowroom check 1ubq.pdb --distance`"""
+`elbowroom check 1ubq.pdb --distance`, `elbowroom check dance.bvh --plot dance.png`,
+or `elbowroom check arm.urdf --random 10000`"""
 
 app = App(
     name="elbowroom",
@@ -73,43 +75,48 @@ def check(
     *,
     pose_b: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     distance: Annotated[bool, flag] = False,
-    atoms: Literal["all", "backbone", "ca"] = "all",
-    chain: str | None = None,
     json: Path | None = None,
+    plot: Path | None = None,
+    protein: ProteinOptions | None = None,
+    clip: ClipOptions | None = None,
+    robot: RobotOptions | None = None,
 ) -> int:
-    """Say whether two meshes collide, or a protein with itself: status 0 free, 1 collision, 2 an error.
+    """Say whether bodies collide with each other or with themselves: status 0 free, 1 collision, 2 an error.
 
-    A mesh is its surface: one that lies wholly inside another without touching it is free. Of a protein,
-    van der Waals radii are scaled by 0.7, gaps are bridged, and atoms that hang on the same or on nearby
-    backbone atoms are not compared, so a side chain is not held against its own backbone.
+    Two meshes: a mesh is its surface, so one that lies wholly inside another without touching it is free.
+
+    A protein, with itself: van der Waals radii are scaled by 0.7, gaps are bridged, and atoms that hang on
+    the same or on nearby backbone atoms are not compared, so a side chain is not held against its own
+    backbone.
+
+    Motion capture, a figure with itself or two with each other: when which bones overlap, and how deep.
+    Bones are capsules; those that meet or overlap in the rest pose are not compared. Frames count from 0.
+
+    A robot, with itself or with a mesh: which links overlap. Links next to each other are not compared, or
+    those that --srdf names.
 
     Parameters
     ----------
     a
-        Mesh file: OBJ, STL, PLY, OFF or GLB; or a protein: PDB or mmCIF, also gzipped.
+        Mesh file: OBJ, STL, PLY, OFF or GLB; a protein: PDB or mmCIF; motion capture: BVH; or a robot: URDF.
+        All but meshes may be gzipped.
     b
-        Mesh file of the second body; none for a protein.
+        Mesh file of the second body, for a mesh or a robot; or a second BVH file.
     pose_b
-        Where b stands: "x y z", or a .npy or .txt file with a 4x4 matrix that maps b to the world.
+        Where the mesh b stands: "x y z", or a .npy or .txt file with a 4x4 matrix that maps b to the world.
     distance
-        Also measure how far apart they are, and where; of a protein, its two nearest atoms.
-    atoms
-        Of a protein: all heavy atoms, N, CA and C of the backbone, or CA alone.
-    chain
-        Of a protein: the name of the chain, if there are several.
+        Also measure how far apart they are, and where; of one body, its two nearest parts.
     json
-        File for the verdict with its witness points and counters.
+        File for the verdict with all that was found.
+    plot
+        PNG file for a picture of figures or robots at their worst, with a timeline.
+    protein, clip, robot
+        What only these take.
     """
-    from .check import check_files
-    from .check_protein import check_protein, is_protein
+    from .kinds import check_any
 
-    if is_protein(a):
-        if b is not None or pose_b is not None:
-            raise Complaint(f"B: a protein is checked by itself; leave out '{b or '--pose-b'}'")
-        return check_protein(a, chain=chain, atoms=atoms, distance=distance, json_file=json)
-    if b is None:
-        raise Complaint(f"B: give a second mesh file to check '{a}' against")
-    return check_files(a, b, pose_b=pose_b, distance=distance, json_file=json)
+    options = (protein or ProteinOptions(), clip or ClipOptions(), robot or RobotOptions())
+    return check_any(a, b, Wanted(pose_b, distance, json, plot), *options)
 
 
 @app.command(help_epilogue=REPRODUCE_EXAMPLE)
@@ -123,32 +130,36 @@ def reproduce(
     pdb: Annotated[list[Path] | None, Parameter(consume_multiple=True, negative=())] = None,
     steps: int = 20_000,
     step: float = 10.0,
+    frames: int = 10_000,
 ) -> int:
     """Measure a paper's tables and figures again, and set ours beside the paper's own numbers.
 
     Parameters
     ----------
     paper
-        Which paper: chaintree.
+        Which paper: chaintree (chains, 2002) or cab (articulated bodies, 2004).
     full
-        Every structure takes all of the paper's 20,000 steps, which takes an hour or more.
+        Of chaintree, every structure takes all of the paper's 20,000 steps, which takes an hour or more.
+        The others run in full anyway.
     out
         Folder of the report, elbowroom-PAPER.html; made if it is missing.
     json
         File for every number.
     pdb
-        Protein files (PDB or mmCIF) whose names begin with the paper's four letters, 1SHG, 1B4E or 1LOX, or
-        further ones. Proteins without a file are made up.
+        Of chaintree: protein files (PDB or mmCIF) whose names begin with the paper's four letters, 1SHG,
+        1B4E or 1LOX, or further ones. Proteins without a file are made up.
     steps
-        Random steps of each walk; the paper has 20,000.
+        Of chaintree: random steps of each walk; the paper has 20,000.
     step
-        Largest torsion of a random step, in degrees; the paper does not say.
+        Of chaintree: largest torsion of a random step, in degrees; the paper does not say.
+    frames
+        Of cab: frames of each motion; the paper has 10,000, and 4,001 of the hand, which keeps that share.
     """
     from elbowroom.reproduce import Settings
 
     from .reproduce import reproduce as measure
 
-    return measure(paper, Settings(full, steps, step, tuple(pdb or ())), out, json)
+    return measure(paper, Settings(full, steps, step, tuple(pdb or ()), frames), out, json)
 
 
 def _complain(message: str) -> int:

@@ -59,6 +59,8 @@ def _check(paper: Paper, settings: Settings) -> None:
             raise Complaint(f"--{option}: '{paper.name}' does not take it; leave it out")
     if settings.steps < 1:
         raise Complaint(f"--steps: must be at least 1, got {settings.steps}")
+    if settings.frames < 1:
+        raise Complaint(f"--frames: must be at least 1, got {settings.frames}")
     if not 0 < settings.step <= 180:
         raise Complaint(f"--step: must be above 0 and at most 180 degrees, got {settings.step:g}")
     for file in settings.pdb:

@@ -14,15 +14,17 @@ REPRODUCED = "reproduced"
 
 @dataclass(frozen=True)
 class Settings:
-    """How to run: `full` for the paper's own sizes. What follows concerns chains alone.
+    """How to run: `full` for the paper's own sizes.
 
-    A walk has `steps` random torsions of up to `step` degrees; `pdb` are files of proteins.
+    Of chains, a walk has `steps` random torsions of up to `step` degrees, and `pdb` are files of proteins.
+    Of articulated bodies, a motion has `frames`.
     """
 
     full: bool = False
     steps: int = 20_000
     step: float = 10.0
     pdb: tuple[Path, ...] = ()
+    frames: int = 10_000
 
 
 @dataclass(frozen=True)

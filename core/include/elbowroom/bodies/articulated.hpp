@@ -70,10 +70,17 @@ public:
         std::vector<FrameRows> shapes;  // pose of each shape in its frame
     };
 
+    /// Points with a radius about each.
+    struct VertexBalls {
+        std::vector<Vec3> points;
+        std::vector<double> radii;
+    };
+
     const ArticulatedParts& parts() const { return parts_; }
     int links() const { return int(parts_.joints.size()); }
     int shapes() const { return int(parts_.shapes.size()); }
     const ArticulatedShape& shape(int i) const { return parts_.shapes[i]; }
+    std::int32_t link_of(int shape) const { return shape_link_[shape]; }
     const std::vector<Frame>& frames() const { return frames_; }
     const std::vector<Scalar>& scalars() const { return scalars_; }
     std::int32_t frame_of(int link) const { return link_frame_[link]; }
@@ -86,6 +93,7 @@ public:
     const LinkTree& tree() const { return *tree_; }
     const std::vector<LinkPoints>& points() const { return points_; }
     ArticulatedRefit refit() const { return parts_.refit; }
+    bool has_bare_links() const { return has_bare_links_; }
     bool uses_tree() const { return refit() != ArticulatedRefit::blocks && refit() != ArticulatedRefit::none; }
     bool uses_aabb() const { return refit() == ArticulatedRefit::aabb || refit() == ArticulatedRefit::aabb_all; }
     /// Shapes that are compared with each other in questions about the body itself.
@@ -105,6 +113,7 @@ private:
     std::vector<FrameRows> link_in_frame_;
     Rig by_joints_, by_links_;
     std::vector<ObbVolume> box_;
+    std::vector<std::int32_t> shape_link_;
     std::vector<unsigned char> is_box_;
     std::vector<QuickHull> quick_;
     struct alignas(32) Eight {
@@ -112,17 +121,19 @@ private:
     };
     std::shared_ptr<const std::vector<std::vector<Eight>>> lanes_;        // of the quick hulls
     std::shared_ptr<const std::vector<std::vector<Vec3>>> hull_points_;   // of the quick hulls, padded
-    std::shared_ptr<const std::vector<std::vector<double>>> point_radii_;  // of the points, where they differ from 0
+    std::shared_ptr<const std::vector<VertexBalls>> vertices_;            // of the shapes, for aabb_all
     std::vector<LinkPoints> points_;
     std::shared_ptr<const LinkTree> tree_;
     ShapeBits compared_;
     std::uint64_t fingerprint_ = 0;
     std::int64_t weight_ = 1;
+    bool has_bare_links_ = false;  // links without a shape
 
     void make_frames();
     void make_boxes();
     void make_quick_hulls();
     void make_rigs();
+    void make_points();
     void make_tree();
     void make_compared();
     void make_fingerprint();
@@ -166,6 +177,7 @@ private:
     std::vector<double> last_, angle_, sine_, cosine_;
     std::vector<unsigned char> moved_;  // one for each frame
     Rigid base_;
+    FrameRows base_rows_{Rigid{}};
     bool fresh_ = true;
     LinkBlocks blocks_;
     LinkBoxes<ObbVolume> oriented_;

@@ -24,14 +24,21 @@ ELBOWROOM_INLINE Rigid rigid_of_rows(const double* p) {
 }
 
 /// Row i of the product a b, where a is given by its rows in memory.
-ELBOWROOM_INLINE Double4 product_row(const double* a, int i, const FrameRows& b) {
+ELBOWROOM_INLINE Double4 product_row(const double* a, int i, const Double4* b) {
     const double* p = a + 4 * i;
     const Double4 shift = Double4::load(p) & four_lanes_where(8);
-    return multiply_add(Double4(p[0]), b.row(0),
-                        multiply_add(Double4(p[1]), b.row(1), multiply_add(Double4(p[2]), b.row(2), shift)));
+    return multiply_add(Double4(p[0]), b[0], multiply_add(Double4(p[1]), b[1], multiply_add(Double4(p[2]), b[2], shift)));
+}
+ELBOWROOM_INLINE Double4 product_row(const double* a, int i, const FrameRows& b) {
+    const Double4 rows[3] = {b.row(0), b.row(1), b.row(2)};
+    return product_row(a, i, rows);
+}
+ELBOWROOM_INLINE void multiply(const double* a, const Double4* b, FrameRows& out) {
+    for (int i = 0; i < 3; ++i) product_row(a, i, b).store(out.at[i]);
 }
 ELBOWROOM_INLINE void multiply(const double* a, const FrameRows& b, FrameRows& out) {
-    for (int i = 0; i < 3; ++i) product_row(a, i, b).store(out.at[i]);
+    const Double4 rows[3] = {b.row(0), b.row(1), b.row(2)};
+    multiply(a, rows, out);
 }
 
 }  // namespace elbowroom

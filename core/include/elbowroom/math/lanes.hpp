@@ -73,6 +73,7 @@ ELBOWROOM_INLINE int lane_of_least(Float8 key, unsigned lanes) {
     return _mm_cvtsi128_si32(q) & 7;
 }
 
+ELBOWROOM_INLINE Float8 joined(Float4 low, Float4 high) { return _mm256_set_m128((__m128)high, (__m128)low); }
 /// Eight rows of eight become eight columns.
 ELBOWROOM_INLINE void transpose(Float8* x) {
     __m256 y[8];
@@ -217,6 +218,7 @@ ELBOWROOM_INLINE int lane_of_least(Float8 key, unsigned lanes) {
     return best;
 }
 
+ELBOWROOM_INLINE Float8 joined(Float4 low, Float4 high) { return {low, high}; }
 /// Eight rows of eight become eight columns.
 ELBOWROOM_INLINE void transpose(Float8* x) {
     float rows[8][8], columns[8][8];

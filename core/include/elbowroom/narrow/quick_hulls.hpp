@@ -7,7 +7,8 @@
 
 namespace elbowroom {
 
-/// The vertices of a hull, about their centre in lanes, and as they are.
+/// The vertices of a hull: in lanes about their centre and in parts of their reach, so that nothing can underflow, and
+/// as they are.
 struct QuickHull {
     const float* lanes[3];  // `eights` times eight floats each; the last vertex repeated
     const Vec3* points;
@@ -16,6 +17,7 @@ struct QuickHull {
     double reach;   // of the vertices from the centre
     double radius;  // of the rounding about the hull
 
+    /// `direction` may be of any length between 1e-15 and 1e15.
     ELBOWROOM_INLINE Vec3 farthest(Vec3 direction) const {
         const Float8 x(float(direction.x)), y(float(direction.y)), z(float(direction.z));
         Float8 best(-3e38f), where(0.f), group(0.f);
@@ -81,6 +83,7 @@ struct Simplex {
             if (origin * other > 0 && std::fabs(other) > flat) continue;
             Simplex s;
             s.solve_triangle(v[f[0]], v[f[1]], v[f[2]]);
+            if (s.lost) return lost = true, false;
             if (const double d = length2(s.nearest); d < least_so_far) least_so_far = d, best = s;
         }
         if (!best.count) return true;
@@ -101,14 +104,14 @@ struct Simplex {
 inline HullVerdict compare(const QuickHull& a, const QuickHull& b, const Rigid& b_to_a, double limit) {
     const double size = a.reach + b.reach, doubt = 1e-6 * size, flat = 1e-9 * size * size * size;
     quick::Simplex simplex;
-    Vec3 towards = a.centre - b_to_a * b.centre;
-    if (!(length2(towards) > 0)) towards = {1, 0, 0};
+    Vec3 nearest = a.centre - b_to_a * b.centre;
     for (int step = 0; step < 32; ++step) {
-        const Vec3 point =
-            a.farthest(-towards) - b_to_a * b.farthest(transposed_times(b_to_a.rotation, towards));
+        const double distance = length(nearest);
+        if (!(distance > 1e-12 * size) && step > 0) return HullVerdict::unsure;  // its direction has no digits
+        const Vec3 towards = distance > 1e-140 ? nearest * (1 / distance) : Vec3{1, 0, 0};
+        const Vec3 point = a.farthest(-towards) - b_to_a * b.farthest(transposed_times(b_to_a.rotation, towards));
         // The vertex may be short of the farthest by what single precision hides: doubt, for a unit direction.
-        const double along = dot(point, towards);
-        if (along > 0 && along > (limit + doubt) * length(towards)) return HullVerdict::apart;
+        if (dot(point, towards) > limit + doubt) return HullVerdict::apart;
         for (int i = 0; i < simplex.count; ++i)
             if (simplex.at[i] == point) return HullVerdict::unsure;
         if (!simplex.count)
@@ -116,8 +119,8 @@ inline HullVerdict compare(const QuickHull& a, const QuickHull& b, const Rigid& 
         else if (simplex.add(point, flat))
             return HullVerdict::overlap;
         if (simplex.lost) return HullVerdict::unsure;
-        towards = simplex.nearest;
-        if (length2(towards) <= limit * limit) return HullVerdict::overlap;
+        nearest = simplex.nearest;
+        if (length2(nearest) <= limit * limit) return HullVerdict::overlap;
     }
     return HullVerdict::unsure;
 }

@@ -2,6 +2,9 @@
 // one block against the box of the other, then shape against shapes. The near ones go to a list, because a kernel that
 // is called from within these loops makes them slower.
 #pragma once
+#include <cstdint>
+#include <vector>
+
 #include "elbowroom/traversal/pair.hpp"
 #include "elbowroom/trees/link_blocks.hpp"
 
@@ -26,59 +29,101 @@ struct AxisProbe {
     }
 };
 
-/// Pairs of shapes of two bodies, or of one and itself.
+/// How two blocks see each other.
+struct BlockPassage {
+    float shift[3];  // what to add to the coordinates of the second to see them from the first
+    float margin;    // what rounding can add to a gap along an axis
+
+    /// Coordinates and half sides are right to a few ulps, rotations to 2e-6 of the lengths that they turn.
+    ELBOWROOM_INLINE BlockPassage(Vec3 from, Vec3 to, float extents) {
+        float size = extents;
+        for (int k = 0; k < 3; ++k) shift[k] = float(to[k] - from[k]), size += std::fabs(shift[k]);
+        margin = 4e-6f * size;
+    }
+};
+
+/// A list that is written to without asking for room each time.
+class NearPairs {
+public:
+    struct Pair {
+        std::int32_t a, b, passage;
+    };
+    void clear() { count_ = 0, passages_.clear(); }
+    /// Where up to `more` pairs may be written to; `end` says where they ended.
+    Pair* room(std::size_t more) {
+        if (pairs_.size() < count_ + more) pairs_.resize(2 * (count_ + more));
+        return pairs_.data() + count_;
+    }
+    void end(const Pair* last) { count_ = std::size_t(last - pairs_.data()); }
+    std::int32_t add(const BlockPassage& p) { return passages_.push_back(p), std::int32_t(passages_.size()) - 1; }
+    std::size_t size() const { return count_; }
+    const Pair& operator[](std::size_t i) const { return pairs_[i]; }
+    const BlockPassage& passage(const Pair& p) const { return passages_[p.passage]; }
+
+private:
+    std::vector<Pair> pairs_;
+    std::vector<BlockPassage> passages_;
+    std::size_t count_ = 0;
+};
+
+/// Pairs of shapes of two bodies in one world, or of one and itself.
 class AcrossBlocks {
 public:
-    /// `shift`: what to add to the coordinates of b to see them from a. `reach`: pairs farther apart along an axis are
-    /// left out.
-    AcrossBlocks(const LinkBlocks& a, const LinkBlocks& b, Vec3 shift, double reach) : a_(a), b_(b) {
-        float size = a.extent() + b.extent();
-        for (int k = 0; k < 3; ++k) shift_[k] = float(shift[k]), size += 2 * std::fabs(shift_[k]);
-        margin_ = 4e-6f * size, slack_ = float(reach) * 1.000001f + margin_;
-    }
-    const float* shift() const { return shift_; }
-    /// What rounding can add to a gap along an axis: coordinates and half sides are right to a few ulps, rotations to
-    /// 2e-6 of the lengths that they turn.
-    float margin() const { return margin_; }
+    /// `reach`: pairs farther apart along an axis are left out.
+    AcrossBlocks(const LinkBlocks& a, const LinkBlocks& b, double reach)
+        : a_(a), b_(b), whole_(a.origin(), b.origin(), a.extent() + b.extent()), reach_(float(reach) * 1.000001f) {}
 
-    /// Calls found(i, j) for each pair of shapes whose boxes overlap, where `allows(i, block)` has the bit of j. `self`:
-    /// a and b are one body, and i < j.
-    template <bool self, class Allows, class Found>
-    ELBOWROOM_INLINE void each(const Allows& allows, Counters& counters, Found&& found) const {
+    /// Adds to `near_pairs` each pair of shapes whose boxes overlap, where `allows(i, block)` has the bit of j. `self`: a
+    /// and b are one body, and i < j.
+    template <bool self, class Allows>
+    void find(const Allows& allows, Counters& counters, NearPairs& near_pairs) const {
         const int stride = 8 * b_.eights();
         for (int p = 0; p < a_.blocks(); ++p) {
-            const AxisProbe block(a_.field(0) + p, a_.field(3) + p, 8 * a_.eights(), shift_, slack_);
+            const AxisProbe block(a_.field(0) + p, a_.field(3) + p, 8 * a_.eights(), whole_.shift,
+                                  reach_ + whole_.margin);
             for (int g = self ? p / 8 : 0; g < b_.eights(); ++g) {
                 unsigned near = block.near(b_.field(0) + 8 * g, b_.field(3) + 8 * g, stride);
                 counters.volume_tests += 8;
                 if (self && g == p / 8) near &= 255u << (p % 8);
-                for (; near; near &= near - 1) blocks<self>(p, 8 * g + __builtin_ctz(near), allows, counters, found);
+                for (; near; near &= near - 1)
+                    blocks<self>(p, 8 * g + __builtin_ctz(near), allows, counters, near_pairs);
             }
         }
     }
 
 private:
     const LinkBlocks &a_, &b_;
-    float shift_[3], margin_, slack_;
+    const BlockPassage whole_;
+    const float reach_;
 
-    template <bool self, class Allows, class Found>
-    ELBOWROOM_INLINE void blocks(int p, int q, const Allows& allows, Counters& counters, Found&& found) const {
+    template <bool self, class Allows>
+    ELBOWROOM_INLINE void blocks(int p, int q, const Allows& allows, Counters& counters, NearPairs& near_pairs) const {
         const LinkBlock &x = a_.block(p), &y = b_.block(q);
-        const float back[3] = {-shift_[0], -shift_[1], -shift_[2]};
+        const BlockPassage passage(x.origin, y.origin, x.extent + y.extent);
+        const std::int32_t number = near_pairs.add(passage);
+        const float slack = reach_ + passage.margin;
+        NearPairs::Pair* out = near_pairs.room(LinkBlock::size * LinkBlock::size);
         unsigned rows = 0xffffu;
-        if (!self || p != q) {
-            rows = AxisProbe(b_.field(0) + q, b_.field(3) + q, 8 * b_.eights(), back, slack_).near(x);
-            counters.volume_tests += LinkBlock::size;
-        }
+        if (!self || p != q) rows = rows_near(x, q, counters);
         for (; rows; rows &= rows - 1) {
             const int lane = __builtin_ctz(rows), i = p * LinkBlock::size + lane;
             unsigned allowed = allows(i, q);
             if (self && p == q) allowed &= 0xfffeu << lane;
             if (!allowed) continue;
             counters.volume_tests += LinkBlock::size;
-            unsigned near = AxisProbe(x.centre[0] + lane, x.half[0] + lane, LinkBlock::size, shift_, slack_).near(y);
-            for (near &= allowed; near; near &= near - 1) found(i, q * LinkBlock::size + __builtin_ctz(near));
+            unsigned near = AxisProbe(x.centre[0] + lane, x.half[0] + lane, LinkBlock::size, passage.shift, slack).near(y);
+            for (near &= allowed; near; near &= near - 1)
+                *out++ = {i, q * LinkBlock::size + __builtin_ctz(near), number};
         }
+        near_pairs.end(out);
+    }
+    /// The shapes of a block of a that are near the box of block q of b.
+    ELBOWROOM_INLINE unsigned rows_near(const LinkBlock& x, int q, Counters& counters) const {
+        const Vec3 away = x.origin - b_.origin();
+        const float back[3] = {float(away.x), float(away.y), float(away.z)};
+        counters.volume_tests += LinkBlock::size;
+        const float slack = reach_ + 4e-6f * (x.extent + b_.extent() + std::fabs(back[0]) + std::fabs(back[1]) + std::fabs(back[2]));
+        return AxisProbe(b_.field(0) + q, b_.field(3) + q, 8 * b_.eights(), back, slack).near(x);
     }
 };
 

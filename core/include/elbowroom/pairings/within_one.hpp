@@ -102,7 +102,8 @@ public:
     using Placed = PlacedNodes<Tree>;
     using Fan = PairFan<PlacedVolumes<Tree>>;
 
-    WithinOne(Placed& placed, const Rule& rule, double margin) : placed_(placed), rule_(rule), volumes_{placed, margin} {}
+    WithinOne(Placed& placed, const Rule& rule, double margin)
+        : placed_(placed), rule_(rule), volumes_{placed, margin} {}
 
     Pair root() const { return {0, 0, 0.f}; }
     bool is_leaf(const Pair& p) const { return (p.a & p.b) < 0; }

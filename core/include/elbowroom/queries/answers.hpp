@@ -94,13 +94,14 @@ inline WithinAnswer swapped(WithinAnswer answer) {
 /// The same answers with their pairs in order, and what belongs to the pairs with them.
 template <class Companion>
 void sort_together(std::vector<PrimitivePair>& pairs, std::vector<Companion>& companions) {
+    if (companions.empty()) return std::sort(pairs.begin(), pairs.end());
     std::vector<std::pair<PrimitivePair, std::size_t>> order;
     for (std::size_t i = 0; i < pairs.size(); ++i) order.push_back({pairs[i], i});
     std::sort(order.begin(), order.end());
     std::vector<Companion> moved;
     for (std::size_t i = 0; i < order.size(); ++i) {
         pairs[i] = order[i].first;
-        if (!companions.empty()) moved.push_back(companions[order[i].second]);
+        moved.push_back(companions[order[i].second]);
     }
     companions = std::move(moved);
 }

@@ -16,15 +16,17 @@ struct CarriedBox {
     bool aligned;           // `local` is the identity: the frame is the box's own
 };
 
-/// Boxes about sixteen shapes in a row.
+/// Boxes about sixteen shapes in a row, about an origin of their own: single precision is spent on the sixteen, and not
+/// on where they stand.
 struct alignas(32) LinkBlock {
     static constexpr int size = 16;
     float centre[3][size], half[3][size];  // along the axes of the world; lanes without a shape have negative sides
+    Vec3 origin;                           // where the frame of the first shape is
+    float extent;                          // no coordinate is larger, nor is what a frame's rotation turns
 };
 
 /// Two levels of boxes along the axes over the shapes of a body that all move, made anew in every frame: for bodies of
-/// up to thousands of links nothing deeper pays. Coordinates are about an origin in double precision, so that single
-/// precision is spent on the body and not on where it stands.
+/// up to thousands of links nothing deeper pays. The boxes of blocks are about one origin, that of the first.
 class LinkBlocks {
 public:
     LinkBlocks() = default;
@@ -38,9 +40,11 @@ public:
     int blocks() const { return int(block_.size()); }
     const LinkBlock& block(int b) const { return block_[b]; }
     const BoxRow& row(int shape) const { return row_[shape]; }
-    Vec3 origin() const { return origin_; }
-    /// No coordinate is larger than this, about the origin; nor is what a frame's rotation turns.
+    Vec3 origin() const { return block_.empty() ? Vec3{} : block_[0].origin; }
+    /// No coordinate of a block's box is larger than this, nor is what a frame's rotation turns.
     float extent() const { return extent_; }
+    /// No coordinate comes near the largest that is allowed.
+    bool is_moderate() const { return extent_ < 1e14f && largest(absolute(origin())) < 1e14; }
     /// Field k of the boxes of the blocks, eight at a time: 0 to 2 centres, 3 to 5 half sides.
     const float* field(int k) const { return lanes_[std::size_t(k) * eights_].v; }
     int eights() const { return eights_; }
@@ -57,11 +61,10 @@ private:
     std::vector<LinkBlock> block_;
     std::vector<BoxRow> row_;
     std::vector<Eight> lanes_;
-    Vec3 origin_;
     float extent_ = 0, arm_ = 0;  // arm: the farthest that a frame carries a box
 
     bool fit_block(int b);
-    void place(const CarriedBox& shape, const double* frame, BoxRow& out) const;
+    static void place(const CarriedBox& shape, const double* frame, Vec3 origin, BoxRow& out);
     float* field(int k) { return lanes_[std::size_t(k) * eights_].v; }
 };
 

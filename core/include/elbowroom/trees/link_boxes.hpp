@@ -26,9 +26,9 @@ struct LinkPoints {
 };
 
 /// What rounding may do to the gap of two boxes, relative to their sizes and to how far they are from the origin of the
-/// world, in which they are placed: carrying a box costs 1e-15 of that and a projection as much; the axes of the last link
-/// of a long chain are a product of rotations and may be off by 1e-13. Boxes nearer than that count as touching, so that
-/// no pair is lost; at worst one more is looked at.
+/// world, in which they are placed: carrying a box costs 1e-15 of that and a projection as much; the axes of the last
+/// link of a long chain are a product of rotations and may be off by 1e-13. Boxes nearer than that count as touching,
+/// so that no pair is lost; at worst one more is looked at.
 inline constexpr double link_margin = 1e-12;
 
 /// Where the boxes of a LinkTree are: one for each node, in the world. `Volume` is ObbVolume for cab, cab_sum and obb,
@@ -72,6 +72,8 @@ private:
     LinkRefit kind_{};
     std::int64_t refitted_ = 0;
 
+    /// Makes room; true if the boxes of before are of the same kind.
+    bool start(const LinkTree& tree, LinkRefit kind, const LinkPoints* points);
     template <class Leaf, class Inner>
     void from_below(const LinkTree& tree, const Rigid* link_poses, const unsigned char* moved, Leaf&& leaf,
                     Inner&& inner);

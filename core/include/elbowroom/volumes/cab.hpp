@@ -11,7 +11,7 @@ ELBOWROOM_INLINE Vec3 away_from(Vec3 joint, const ObbVolume& box, int side) {
     return axis * (dot(axis, box.centre - joint) >= 0 ? box.half[side] : -box.half[side]);
 }
 
-/// Where the long axes say nothing of a plane: the axes of the box that is longer along any axis but its longest.
+/// For where the long axes lie in no plane: the axes of the box that is longer along any axis but its longest.
 inline Mat3 axes_of_wider(const ObbVolume& a, int side_a, const ObbVolume& b, int side_b) {
     auto second = [](const ObbVolume& box, int side) {
         return most(box.half[(side + 1) % 3], box.half[(side + 2) % 3]);
@@ -23,13 +23,14 @@ inline Mat3 axes_of_wider(const ObbVolume& a, int side_a, const ObbVolume& b, in
 /// away from the joint, and E = a1 - a2 from end to end, the first axis is along the longest of a1, a2 and E; the
 /// second is across a1 and a2. With `sum`, the first is along a1 + a2 when E is the shortest (the variant of a
 /// reviewer). The paper takes a1 and a2 for parallel when the product of the unit vectors is above 1 - 1e-5; those of a
-/// straight limb are antiparallel, so it is the absolute value that is looked at.
+/// straight limb are antiparallel, so it is the absolute value that is looked at. A box about a turned box is larger,
+/// and this rule turns the one below about its longest axis: where limbs branch a hundred levels deep, sizes multiply.
+/// Before that can overflow, the axes are left as they are.
 ELBOWROOM_INLINE Mat3 cab_axes(const ObbVolume& a, const ObbVolume& b, Vec3 joint, bool sum) {
     const int i = long_side(a), j = long_side(b);
     const Vec3 u = a.axes.row[i], v = b.axes.row[j];
-    const bool has_plane = std::fabs(dot(u, v)) <= 1 - 1e-5;
-    if (!has_plane || !(least(a.half[i], b.half[j]) > 1e-70) || !(most(a.half[i], b.half[j]) < 1e70))
-        return axes_of_wider(a, i, b, j);
+    const bool in_range = least(a.half[i], b.half[j]) > 1e-70 && most(a.half[i], b.half[j]) < 1e70;
+    if (!in_range || !(std::fabs(dot(u, v)) <= 1 - 1e-5)) return axes_of_wider(a, i, b, j);
     const Vec3 a1 = away_from(joint, a, i), a2 = away_from(joint, b, j), end_to_end = a1 - a2;
     const double l1 = a.half[i] * a.half[i], l2 = b.half[j] * b.half[j], le = length2(end_to_end);
     Vec3 along = l2 > l1 ? a2 : a1;
@@ -57,8 +58,9 @@ inline Mat3 covariance_axes(const ObbVolume& a, const ObbVolume& b) {
     return eigenvectors(covariance, values);
 }
 
-/// The box about both along the given axes, which must be orthonormal to rounding. It is grown by more than rounding can
-/// take away, here and where its corners are computed, so that every box of a tree holds those below it as they stand.
+/// The box about both along the given axes, which must be orthonormal to rounding. It is grown by more than rounding
+/// can take away, here and where its corners are computed, so that every box of a tree holds those below it as they
+/// stand.
 ELBOWROOM_INLINE ObbVolume grown_about_two(const ObbVolume& a, const ObbVolume& b, const Mat3& axes) {
     ObbVolume box = BoxAboutTwo(a, b).along_from_a(axes);
     grow(box, 1e-14 * largest(box.half) + 1e-15 * largest(absolute(box.centre)));

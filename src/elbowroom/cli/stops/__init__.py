@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from . import chain, hook, shapes, springs, tree
+from . import articulated, chain, hook, shapes, springs, tree
 from .stop import Progress, Stop
 
-STOPS: tuple[Stop, ...] = (springs.STOP, hook.STOP, shapes.STOP, tree.STOP, chain.STOP)
+STOPS: tuple[Stop, ...] = (
+    springs.STOP,
+    hook.STOP,
+    shapes.STOP,
+    tree.STOP,
+    chain.STOP,
+    articulated.STOP,
+)
 
 __all__ = ["STOPS", "Progress", "Stop"]

@@ -1,0 +1,167 @@
+"""`elbowroom check` of a robot: which links overlap, in one configuration or along a path."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .check_samples import check_samples
+from .complaint import Complaint, check_file, write_json
+from .options import RobotOptions, Wanted, check_plot
+from .overlaps import Interval, Nearest, Overlaps, gather, intervals, listing, nearest
+from .patience import Say, patient_display
+from .robots import Task, beyond_limits, read_task
+
+
+def is_robot(file: Path) -> bool:
+    """By its name: URDF, also gzipped."""
+    return file.name.lower().removesuffix(".gz").endswith(".urdf")
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What overlaps, when along the path, and what is nearest if that was asked for and nothing overlaps."""
+
+    overlaps: Overlaps
+    intervals: list[Interval]
+    nearest: Nearest | None
+
+    def worst(self) -> int:
+        """The configuration with the deepest overlap; without any, the nearest or the first."""
+        if self.intervals:
+            return max(self.intervals, key=lambda each: each.depth).deepest
+        return 0 if self.nearest is None else self.nearest.frame
+
+
+def check_robot(a: Path, b: Path | None, options: RobotOptions, wanted: Wanted, bridge: int) -> int:
+    """Print which links overlap; 0 when none do, 1 when any do."""
+    _check(options, wanted, bridge)
+    check_file("--json", wanted.json)
+    check_plot(wanted.plot)
+    with patient_display() as say:
+        say(f"reading {a.name}", 0, 0)
+        task = read_task(a, b, options, wanted)
+        if options.random is not None:
+            lines, facts = check_samples(task, options.seed, say)
+        else:
+            lines, facts = _check_all(task, options.path is not None, wanted, bridge, say)
+    print("\n".join(lines))
+    verdict = lines[0].partition(":")[0]
+    write_json(wanted.json, {"verdict": verdict, "a": str(a), "b": None if b is None else str(b), **facts})
+    return int(verdict == "collision")
+
+
+def _check(options: RobotOptions, wanted: Wanted, bridge: int) -> None:
+    given = [name for name in ("configuration", "path", "random") if getattr(options, name) is not None]
+    if len(given) > 1:
+        raise Complaint(f"--{given[1]}: leave it out, or --{given[0]}")
+    if options.random is None and options.seed:
+        raise Complaint("--seed: goes with --random; leave it out")
+    if options.random is not None:
+        if options.random < 1 or options.seed < 0:
+            raise Complaint("--random and --seed: must be at least 1, and at least 0")
+        if wanted.distance or wanted.plot is not None:
+            raise Complaint(f"--{'distance' if wanted.distance else 'plot'}: does not go with --random")
+    if bridge < 0:
+        raise Complaint(f"--bridge: must be at least 0, got {bridge}")
+
+
+def _check_all(
+    task: Task, path: bool, wanted: Wanted, bridge: int, say: Say
+) -> tuple[list[str], dict[str, Any]]:
+    """What to print, and what to write."""
+    found = _look(task, bridge, wanted.distance, say)
+    if wanted.plot is not None:
+        say("painting", 0, 0)
+        _paint(wanted.plot, task, found, path)
+    lines = _told_path(task, found) if path else _told_one(task, found)
+    beyond = beyond_limits(task.robot, task.configurations)
+    lines[0] += f"; beyond the limits of {', '.join(beyond)}" if beyond else ""
+    return lines, _facts(task, found, path) | {"beyond_limits": beyond}
+
+
+def _look(task: Task, bridge: int, distance: bool, say: Say) -> Found:
+    count = len(task.configurations)
+    found = gather(task.contacts, count, lambda done, total: say("overlaps", done, total))
+    if task.obstacle is not None:
+        found.pairs[:, 1] = 0  # triangles of the obstacle count as one
+    runs = intervals(found, task.names, bridge)
+    near = None
+    if distance and not runs:
+        names = task.names[0], task.names[1] * (1 if task.obstacle is None else len(task.obstacle))
+        near = nearest(task.distances, count, lambda done, total: say("distance", done, total), names)
+    return Found(found, runs, near)
+
+
+def _told_one(task: Task, found: Found) -> list[str]:
+    """One configuration: the links that overlap, the deepest first."""
+    if not found.intervals:
+        return [f"free: {task.name} does not touch {task.obstacle_name}{_approach(found, path=False)}"]
+    pairs = sorted(found.intervals, key=lambda each: -each.depth)
+    if task.obstacle is None:
+        head = f"{task.name} collides with itself, {len(pairs)} pair{'s' * (len(pairs) > 1)} of links"
+    else:
+        head = f"{task.name} collides with {task.obstacle_name}, {len(pairs)} link{'s' * (len(pairs) > 1)}"
+    rows = [(f"{each.names[0]} and {each.names[1]}", f"by {each.depth:.4g}") for each in pairs]
+    return [f"collision: {head}, the deepest first", *listing(rows)]
+
+
+def _told_path(task: Task, found: Found) -> list[str]:
+    """A path: intervals of rows, sorted."""
+    count, hits = len(task.configurations), int(found.overlaps.hits.sum())
+    if not found.intervals:
+        near = _approach(found, path=True)
+        return [f"free: {task.name} does not touch {task.obstacle_name} in {count} rows{near}"]
+    many = f"{len(found.intervals)} interval{'s' * (len(found.intervals) > 1)}"
+    rows = [
+        (
+            f"rows {each.first} to {each.last}",
+            f"{each.names[0]} and {each.names[1]}",
+            f"by {each.depth:.4g} in row {each.deepest}",
+        )
+        for each in found.intervals
+    ]
+    head = f"collision: {task.name} collides with {task.obstacle_name} in {hits} of {count} rows, {many}"
+    return [head, *listing(rows)]
+
+
+def _approach(found: Found, path: bool) -> str:
+    near = found.nearest
+    if near is None:
+        return ""
+    row = f" in row {near.frame}" if path else ""
+    return f"; nearest are {near.names[0]} and {near.names[1]}, {near.distance:.6g} apart{row}"
+
+
+def _paint(file: Path, task: Task, found: Found, path: bool) -> None:
+    """The robot in its worst configuration."""
+    from .plot import Scene, Timeline, write_picture  # brings matplotlib with it
+
+    row, count = found.worst(), len(task.configurations)
+    near = None if found.nearest is None else task.distances(row).points
+    contacts = task.contacts(row)  # also moves the robot there
+    obstacle = None if task.obstacle is None else (task.obstacle, task.pose)
+    title = f"{task.name}, row {row}" if path else task.name
+    timeline = Timeline(found.intervals, (0, count - 1), row, "row") if path else None
+    write_picture(file, Scene([task.robot], contacts, title, np.eye(4), obstacle, near), timeline)
+
+
+def _facts(task: Task, found: Found, path: bool) -> dict[str, Any]:
+    def told(each: Interval) -> dict[str, Any]:
+        facts: dict[str, Any] = {"links": list(each.names), "depth": each.depth}
+        if path:
+            facts |= {"first_row": each.first, "last_row": each.last, "deepest_row": each.deepest}
+        return facts
+
+    facts: dict[str, Any] = {
+        "joints": list(task.robot.joints),
+        "overlaps": [told(each) for each in found.intervals],
+        "nearest": None if found.nearest is None else asdict(found.nearest),
+        "counters": found.overlaps.counters,
+    }
+    if path:
+        return facts | {"rows": len(task.configurations), "rows_colliding": int(found.overlaps.hits.sum())}
+    return facts | {"configuration": task.configurations[0].tolist()}

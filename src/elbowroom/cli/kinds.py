@@ -1,0 +1,76 @@
+"""`elbowroom check`: which kind of files these are, and who checks them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .complaint import Complaint
+from .options import ClipOptions, ProteinOptions, RobotOptions, Wanted, refuse
+
+
+def check_any(
+    a: Path, b: Path | None, wanted: Wanted, protein: ProteinOptions, clip: ClipOptions, robot: RobotOptions
+) -> int:
+    """Check by the name of the first file; options of other kinds are complained about."""
+    kind = kind_of(a)
+    if kind != "a protein":
+        refuse(protein, kind)
+    if kind != "motion capture":
+        refuse(clip, kind, ("bridge",) if robot.path is not None else ())
+    if kind != "a robot":
+        refuse(robot, kind)
+    if kind in ("a mesh", "a protein") and wanted.plot is not None:
+        raise Complaint(f"--plot: {kind} does not take it; leave it out")
+    if kind == "a protein":
+        return _protein(a, b, wanted, protein)
+    if kind == "motion capture":
+        return _clips(a, b, wanted, clip)
+    return _robot(a, b, wanted, robot, clip.bridge) if kind == "a robot" else _meshes(a, b, wanted)
+
+
+def kind_of(file: Path) -> str:
+    """By its name, which may end in .gz; what is nothing else is a mesh."""
+    from .check_motion import is_clip
+    from .check_protein import is_protein
+    from .check_robot import is_robot
+
+    tests = {"a protein": is_protein, "motion capture": is_clip, "a robot": is_robot}
+    return next((kind for kind, test in tests.items() if test(file)), "a mesh")
+
+
+def _meshes(a: Path, b: Path | None, wanted: Wanted) -> int:
+    from .check import check_files
+
+    if b is None:
+        raise Complaint(f"B: give a second mesh file to check '{a}' against")
+    return check_files(a, b, pose_b=wanted.pose_b, distance=wanted.distance, json_file=wanted.json)
+
+
+def _protein(a: Path, b: Path | None, wanted: Wanted, options: ProteinOptions) -> int:
+    from .check_protein import check_protein
+
+    if b is not None or wanted.pose_b is not None:
+        raise Complaint(f"B: a protein is checked by itself; leave out '{b or '--pose-b'}'")
+    return check_protein(
+        a, chain=options.chain, atoms=options.atoms, distance=wanted.distance, json_file=wanted.json
+    )
+
+
+def _clips(a: Path, b: Path | None, wanted: Wanted, options: ClipOptions) -> int:
+    from .check_motion import check_clips
+
+    if wanted.pose_b is not None:
+        raise Complaint("--pose-b: motion capture does not take it; leave it out")
+    if b is not None and kind_of(b) != "motion capture":
+        raise Complaint(f"B: '{b}' is no BVH file; motion capture is checked by itself or with another clip")
+    return check_clips(a, b, options, wanted)
+
+
+def _robot(a: Path, b: Path | None, wanted: Wanted, options: RobotOptions, bridge: int) -> int:
+    from .check_robot import check_robot
+
+    if b is not None and kind_of(b) != "a mesh":
+        raise Complaint(f"B: '{b}' is no mesh file; a robot is checked by itself or with a mesh")
+    if b is None and wanted.pose_b is not None:
+        raise Complaint("--pose-b: there is no second body; give a mesh file B, or leave it out")
+    return check_robot(a, b, options, wanted, bridge)

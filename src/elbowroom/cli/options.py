@@ -1,0 +1,116 @@
+"""The options of `elbowroom check` that some kinds of files take and others do not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from cyclopts import Group, Parameter
+
+from .complaint import Complaint, check_file
+
+PROTEINS = Group.create_ordered("Options of proteins")
+CLIPS = Group.create_ordered("Options of motion capture")
+ROBOTS = Group.create_ordered("Options of robots")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What every kind may be asked for."""
+
+    pose_b: str | None = None
+    distance: bool = False
+    json: Path | None = None
+    plot: Path | None = None
+
+
+@Parameter(name="*", group=PROTEINS)
+@dataclass(frozen=True)
+class ProteinOptions:
+    """What a protein takes.
+
+    Parameters
+    ----------
+    atoms
+        All heavy atoms, N, CA and C of the backbone, or CA alone.
+    chain
+        The name of the chain, if there are several.
+    """
+
+    atoms: Literal["all", "backbone", "ca"] = "all"
+    chain: str | None = None
+
+
+@Parameter(name="*", group=CLIPS)
+@dataclass(frozen=True)
+class ClipOptions:
+    """What clips take.
+
+    Parameters
+    ----------
+    begin
+        Seconds at which to begin.
+    end
+        Seconds at which to end.
+    stride
+        Look at every so many frames only.
+    bridge
+        So many free frames do not end an interval; also of the rows of --path.
+    radii
+        One radius for all bones, or "name=value,name=value" by the joints at which the bones begin.
+    radius_scale
+        Factor on the radii of all bones, those of --radii too.
+    """
+
+    begin: Annotated[float | None, Parameter(name="--from")] = None
+    end: Annotated[float | None, Parameter(name="--to")] = None
+    stride: Annotated[int, Parameter(name="--every")] = 1
+    bridge: int = 3
+    radii: str | None = None
+    radius_scale: float = 1.0
+
+
+@Parameter(name="*", group=ROBOTS)
+@dataclass(frozen=True)
+class RobotOptions:
+    """What robots take.
+
+    Parameters
+    ----------
+    srdf
+        SRDF file with the pairs of links that need not be compared.
+    packages
+        Folder with the packages that the meshes are in.
+    configuration
+        Values of the joints: "joint=0.1,other=0.2", the others at zero, or all of them, "0 0.2 ...".
+    path
+        .npy, .csv or .txt file of configurations, one a row: tells which rows collide.
+    random
+        So many configurations at random within the limits: tells how many collide, and which links.
+    seed
+        Seed of --random.
+    """
+
+    srdf: Path | None = None
+    packages: Path | None = None
+    configuration: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None
+    path: Path | None = None
+    random: int | None = None
+    seed: int = 0
+
+
+def refuse(options: Any, what: str, allowed: tuple[str, ...] = ()) -> None:
+    """Complain if any of the options was given: this kind of file does not take them."""
+    names = {"begin": "from", "end": "to", "stride": "every"}
+    for field in fields(options):
+        if field.name not in allowed and getattr(options, field.name) != field.default:
+            option = names.get(field.name, field.name).replace("_", "-")
+            raise Complaint(f"--{option}: {what} does not take it; leave it out")
+
+
+def check_plot(file: Path | None) -> None:
+    """Complain unless the picture can be written, before it is made."""
+    check_file("--plot", file)
+    if file is not None and file.suffix.lower() != ".png":
+        raise Complaint(f"--plot: '{file}' must end in .png")

@@ -1,0 +1,166 @@
+"""Sixth stop: bodies of links and joints."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+import elbowroom as er
+from elbowroom import scenes
+from elbowroom.articulated import Refit
+from elbowroom.reproduce.paint_links import RAIL, THINGS, placed_boxes, placed_links
+from elbowroom.scenes.hand import BALL
+from elbowroom.view import PALETTE, draw_on, png, trace
+from elbowroom.view.exhibits import Picture, Table
+
+from .measure import measure, measure_each
+from .stop import Progress, Row, Section, Stop, short
+
+Array = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+FRAMES = 10_000
+HAND_FRAMES = 4_001
+#: How the boxes are kept true when all links move, in words.
+REFITS: dict[Refit, str] = {
+    "auto": "blocks of boxes, the default",
+    "cab": "CAB: oriented, by long axes",
+    "obb": "oriented, by covariance",
+    "aabb": "along the axes, about eight corners",
+    "none": "none: every pair of links",
+}
+CODE = """chains = scenes.braided_chains(10_000)
+body = er.Articulated(chains.links, chains.joints)
+body.move(chains.motion)  # 10,000 configurations at once
+touching = er.self_collide(body).hits"""
+
+
+def run(progress: Progress) -> Section:
+    """Braided chains against themselves, a hand against a ball and a table; then the pictures."""
+    chains = scenes.braided_chains(progress.size(FRAMES))
+    progress.step(f"{len(chains.motion):,} frames of two braided chains")
+    hits, rows = _braid(chains)
+    progress.step("every refit on some of these frames")
+    table, exact = _refits(chains._replace(motion=chains.motion[::5]))
+    flicked = scenes.hand_and_ball(HAND_FRAMES)
+    progress.step(f"{HAND_FRAMES:,} frames of a hand and a ball")
+    touching, gaps, hand_rows = _hand(flicked)
+    progress.step("painting a hand and chains")
+    return Section(
+        [*rows, *hand_rows],
+        [
+            _hand_picture(flicked, gaps, progress.dpi),
+            _braid_picture(chains, hits, progress.dpi),
+            _gap_picture(gaps, progress.dpi),
+        ],
+        [table],
+        {
+            "frames": len(hits),
+            "colliding": int(hits.sum()),
+            "exact_queries": exact,
+            "hand_touching": int(touching.sum()),
+            "ball_touching": int((gaps == 0).sum()),
+        },
+    )
+
+
+def _braid(chains: scenes.Limbs) -> tuple[Flags, list[Row]]:
+    body = er.Articulated(chains.links, chains.joints)
+    body.move(chains.motion)
+    answer, together = measure(
+        "self-collision, one call, all cores", lambda: er.self_collide(body), queries=len(chains.motion)
+    )
+    single = er.Articulated(chains.links, chains.joints)
+
+    def ask(configuration: Array) -> er.Collision:
+        single.move(configuration)
+        return er.self_collide(single)
+
+    _, each = measure_each("move, self-collision, a call each", ask, chains.motion[::5])
+    return answer.hits, [replace(together, answer=f"{answer.hits.mean():.0%} collide"), each]
+
+
+def _refits(chains: scenes.Limbs) -> tuple[Table, dict[str, int]]:
+    """What each way to keep the boxes costs, on one thread."""
+    rows, exact = [], {}
+    for refit, words in REFITS.items():
+        body = er.Articulated(chains.links, chains.joints, refit=refit, exclude=None)
+        body.move(chains.motion)
+        spent = body.measure()
+        exact[str(refit)] = int(spent["exact"])
+        parts = (spent["update"], spent["test"], spent["query"])
+        cells = [short(1e6 * part / len(chains.motion)) for part in (*parts, sum(parts))]
+        rows.append([words, f"{spent['exact']:,}", *cells])
+    headings = ["boxes", "exact queries", "refit", "test", "exact queries", "in all"]
+    caption = f"16 links, every pair of them, {len(chains.motion):,} frames; µs a frame, one thread"
+    return Table(caption, headings, rows), exact
+
+
+def _hand(flicked: scenes.Flicked) -> tuple[Flags, Array, list[Row]]:
+    """In which frames the hand touches anything, and how far it is from the ball."""
+    hand, table = (er.Articulated(limbs.links, limbs.joints) for limbs in flicked)
+    hand.move(flicked.hand.motion)
+    table.move(flicked.table.motion)
+    ball, places = er.Sphere(BALL), table.link_poses()[:, table.link_number("ball")]
+    answer, first = measure(
+        "hand against ball and table", lambda: er.collide(hand, table), queries=HAND_FRAMES
+    )
+    gaps, second = measure(
+        "hand to ball, distance", lambda: er.distance(hand, ball, pose_b=places), queries=HAND_FRAMES
+    )
+    touching = replace(first, answer=f"{answer.hits.mean():.0%} touch")
+    return answer.hits, gaps.values, [touching, replace(second, answer=f"0 to {gaps.values.max():.1f} cm")]
+
+
+def _hand_picture(flicked: scenes.Flicked, gaps: Array, dpi: int) -> Picture:
+    """The hand when it hits the ball, and in the boxes of its tree."""
+    hand, table, red = _flick(flicked, gaps)
+    things = placed_links(table, [THINGS.get(name, RAIL) for name in table.links])
+    links = placed_links(hand, [PALETTE[0]] * len(hand), red)
+    figure = Figure(figsize=(9.6, 3.2), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    draw_on(left, [*things, *links], camera=(-45.0, 20.0))
+    draw_on(right, [*links, *placed_boxes(hand.boxes(3))], camera=(-45.0, 20.0))
+    alt = "A hand over a table hits a ball with a finger, whose tip is red; and the same hand in boxes."
+    caption = "A hand of 18 links flicks a ball; in red, what touches. Right: one level of its tree of boxes."
+    return Picture(png(figure, dpi=dpi), alt, caption, wide=True)
+
+
+def _flick(flicked: scenes.Flicked, gaps: Array) -> tuple[er.Articulated, er.Articulated, set[int]]:
+    """Both bodies in an early frame in which the ball is hit, and the links that touch anything."""
+    hand, table = (er.Articulated(limbs.links, limbs.joints, refit="cab") for limbs in flicked)
+    frame = int(np.flatnonzero(gaps == 0)[1])
+    hand.move(flicked.hand.motion[frame])
+    table.move(flicked.table.motion[frame])
+    return hand, table, set(er.collide(hand, table, every=True).pairs[:, 0].tolist())
+
+
+def _braid_picture(chains: scenes.Limbs, hits: Flags, dpi: int) -> Picture:
+    frames = np.flatnonzero(hits)
+    body = er.Articulated(chains.links, chains.joints)
+    body.move(chains.motion[frames[len(frames) // 2]])
+    red = set(er.self_collide(body, every=True).pairs.ravel().tolist())
+    colours = [PALETTE[1] if name.startswith("b") else PALETTE[0] for name in body.links]
+    figure = Figure(figsize=(9.6, 2.2), layout="constrained")
+    draw_on(figure.add_subplot(), placed_links(body, colours, red), camera=(-62.0, 20.0))
+    alt = f"Two chains of eight rods twisted about each other; {len(red)} rods that collide are red."
+    return Picture(png(figure, dpi=dpi), alt, "Two braided chains; in red, links that collide.", wide=True)
+
+
+def _gap_picture(gaps: Array, dpi: int) -> Picture:
+    shown = gaps[:250]  # two flicks
+    figure = trace(shown, shown == 0, labels=("frame", "cm to the ball"), size=(9.6, 2.4))
+    alt = "Line plot of the distance from the hand to the ball: zero at each flick, then up to many cm."
+    return Picture(png(figure, dpi=dpi), alt, "How far the hand is from the ball, frame by frame.", wide=True)
+
+
+STOP = Stop(
+    "Bodies of links and joints",
+    "All links may move between two questions. Configurations come as arrays, thousands at once; the boxes "
+    "are refitted for each, and the answers name the links. Bodies meet themselves, each other, and shapes.",
+    CODE,
+    run,
+)

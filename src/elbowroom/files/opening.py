@@ -1,0 +1,66 @@
+"""What a file holds, unpacked if it was compressed; and what an XML file holds, if it is in order."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import zlib
+from typing import Any
+
+
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """The content of a file, compressed by gzip or not."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"path must be a file name, got {type(path).__name__}")
+    name = os.fspath(path)
+    if not os.path.isfile(name):
+        raise FileNotFoundError(f"'{name}': no such file")
+    with open(name, "rb") as file:
+        content = file.read()
+    if not content.startswith(b"\x1f\x8b"):
+        return content
+    try:
+        return gzip.decompress(content)
+    except (OSError, EOFError, zlib.error) as error:
+        raise ValueError(f"{name}: damaged gzip file: {error}") from error
+
+
+def etree() -> Any:
+    """The module lxml.etree, or an ImportError that says how to get it."""
+    try:
+        from lxml import etree
+    except ImportError as error:
+        raise ImportError(
+            "reading URDF and SRDF files needs lxml, which is missing: pip install elbowroom[robots]"
+        ) from error
+    return etree
+
+
+def read_robot_element(path: str | os.PathLike[str], format: str) -> Any:
+    """The root of an XML file, which must be <robot>, without comments.
+
+    Prefixes that are declared nowhere are let pass: files for old simulators are full of them, in parts that
+    are not read.
+    """
+    content, name, library = read_bytes(path).rstrip(b"\0 \t\r\n"), os.fspath(path), etree()
+    parser = library.XMLParser(
+        recover=True, remove_comments=True, remove_pis=True, resolve_entities=False, no_network=True
+    )
+    root = library.fromstring(content, parser) if content else None
+    faults = [fault for fault in parser.error_log if fault.domain_name != "NAMESPACE"]
+    if faults:
+        raise ValueError(f"{name}: not XML: line {faults[0].line}: {faults[0].message}")
+    if root is None or root.tag != "robot":
+        found = "is empty" if root is None else f"begins with <{root.tag}>"
+        raise ValueError(f"{name}: not {format}, which begins with <robot>: it {found}")
+    _refuse_macros(root, name)
+    return root
+
+
+def _refuse_macros(root: Any, name: str) -> None:
+    for element in root.iter("{*}*", "*"):
+        prefix = element.tag.rpartition("}")[0] or element.tag.rpartition(":")[0]
+        if "xacro" in prefix:
+            raise ValueError(
+                f"{name}: line {element.sourceline}: it has macros of xacro: let xacro expand them first"
+            )

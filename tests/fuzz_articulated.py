@@ -1,0 +1,315 @@
+"""Random motion of articulated bodies of every make, every verdict judged by all pairs of rigid bodies.
+
+    python tests/fuzz_articulated.py --moves 20000 --seconds 600 --seed 0 [--makers arm,tree] [--refits auto]
+    python tests/fuzz_articulated.py --again "tree auto 12 17"
+
+Exit status 1 if any answer was wrong. Verdicts are judged where the clearance is larger than 1e-9 of the size
+of the scene; those nearer to touching are counted as in doubt. A failure tells the maker, the refit, the
+number of links and the seed of its body. With --again that body alone goes through the same motion, and the
+first wrong verdict is told as a program of its own, with every link and joint left out that is not needed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import sys
+import time
+import traceback
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import nasty
+import numpy as np
+from articulated_makers import MAKERS, REFITS
+from articulated_oracle import SlowBody, Twin, made_free, placed
+from articulated_smallest import reproduction
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+import elbowroom as er
+
+MOVES_OF_A_BODY = 20
+MOST = 200
+SHOWN = 12  # failures shown
+ASK_MORE = 0.3  # the share of moves after which everything else is asked
+BODIES_PER_CHUNK = 10
+
+
+class Start(NamedTuple):
+    """A body and all that happens to it."""
+
+    maker: str
+    refit: str
+    links: int
+    seed: int
+
+    def __str__(self) -> str:
+        return f'"{self.maker} {self.refit} {self.links} {self.seed}"'
+
+
+@dataclass
+class Tally:
+    """What was asked, and what came out wrong."""
+
+    bodies: int = 0
+    moves: int = 0
+    verdicts: int = 0
+    collisions: int = 0
+    in_doubt: int = 0
+    wrong_free: int = 0
+    wrong_hit: int = 0
+    other: int = 0
+    failures: list[str] = field(default_factory=list)
+
+    def add(self, more: Tally) -> None:
+        for name, value in vars(more).items():
+            setattr(self, name, getattr(self, name) + value)
+
+    @property
+    def wrong(self) -> int:
+        return self.wrong_free + self.wrong_hit + self.other
+
+
+class Judge:
+    """One body under test, its slow twin and the tally."""
+
+    def __init__(self, start: Start, tally: Tally, explain: bool = False) -> None:
+        self.rng = np.random.default_rng((start.seed, start.links))
+        self.start, self.tally, self.step, self.explain = start, tally, 0, explain
+        recipe = MAKERS[start.maker](self.rng, start.links)
+        self.recipe = made_free(recipe) if self.rng.random() < 0.5 else recipe
+        self.twin = Twin.of(self.recipe, refit=start.refit)
+
+    def expect(self, good: Any, what: str, counter: str = "other") -> None:
+        if not good:
+            setattr(self.tally, counter, getattr(self.tally, counter) + 1)
+            self.tally.failures.append(f"{what}: --again {self.start}, step {self.step}")
+
+    def judge(self) -> np.ndarray:
+        """The verdict and every pair; the gaps, for further questions."""
+        twin, wrong = self.twin, self.tally.wrong
+        gaps, doubt = twin.slow.gaps(twin.poses), twin.doubt
+        verdict, pairs = bool(er.self_collide(twin.body)), er.self_collide(twin.body, every=True).pairs
+        listed = np.zeros(gaps.shape, dtype=bool)
+        listed[pairs[:, 0], pairs[:, 1]] = True
+        least = gaps.min()
+        self.tally.verdicts += 1
+        self.tally.collisions += verdict
+        self.tally.in_doubt += bool(abs(least) <= doubt)
+        self.expect(verdict or least >= -doubt, f"free, but links overlap by {-least:.3g}", "wrong_free")
+        self.expect(not verdict or least <= doubt, f"collision, but the gap is {least:.3g}", "wrong_hit")
+        self.expect(listed[gaps < -doubt].all(), "a pair that overlaps is not listed", "wrong_free")
+        self.expect((gaps[listed] <= doubt).all(), "a pair that is apart is listed", "wrong_hit")
+        if self.explain and self.tally.wrong > wrong:
+            self.tally.failures.append(reproduction(self.recipe, twin.q, self.start.refit))
+            self.explain = False
+        return gaps
+
+    def ask_more(self, gaps: np.ndarray) -> None:
+        """The boxes, the candidates, the distance, the near pairs, and the same in one call for many."""
+        body, doubt, least = self.twin.body, self.twin.doubt, max(float(gaps.min()), 0.0)
+        body.validate()
+        overlapping = np.argwhere(self.twin.slow.shape_gaps(self.twin.poses) < -doubt).tolist()
+        self.expect(
+            all(pair in body.candidates().tolist() for pair in overlapping), "no candidate", "wrong_free"
+        )
+        found = er.self_distance(body)
+        self.expect(found.lower <= found.value <= found.upper, "bounds of self_distance")
+        if np.isfinite(least):
+            self.expect(abs(found.value - least) <= doubt, f"self_distance {found.value}, but it is {least}")
+        reach = least * float(self.rng.choice([0.0, 1.1, 3.0])) if np.isfinite(least) else 1.0
+        near, listed = er.self_within(body, reach), np.zeros(gaps.shape, dtype=bool)
+        listed[near.indices[:, 0], near.indices[:, 1]] = True
+        self.expect(listed[gaps < reach - doubt].all(), "self_within misses a pair", "wrong_free")
+        self.expect((gaps[listed] <= reach + doubt).all(), "self_within lists a pair too many", "wrong_hit")
+
+    def ask_many(self) -> None:
+        slow, body = self.twin.slow, self.recipe.body(refit=self.start.refit)
+        q = np.array([slow.random(self.rng, 0.5) for _ in range(int(self.rng.integers(1, 9)))])
+        body.move(q)
+        many, distances = er.self_collide(body, every=True), er.self_distance(body)
+        for k, row in enumerate(q):
+            self.twin.move(row)
+            single = er.self_collide(self.twin.body, every=True)
+            self.expect(many.hits[k] == bool(single), "many configurations: another verdict", "wrong_free")
+            same = many.pairs[many.frames == k].tolist() == single.pairs.tolist()
+            self.expect(same, "many configurations: other pairs")
+            self.expect(
+                distances.values[k] == er.self_distance(self.twin.body).value, "many: another distance"
+            )
+
+    def ask_other(self) -> None:
+        """A rigid body near one of the links, both ways round."""
+        twin, reach = self.twin, self.recipe.reach or 1.0
+        thing = nasty.thing(self.rng, str(self.rng.choice(nasty.KINDS)), "plain", reach)
+        pose = twin.poses[self.rng.integers(len(twin.poses))] @ placed(self.rng, 3.0 * reach)
+        gaps = twin.slow.gaps_to(thing.body, twin.poses, pose, 1e3 * twin.slow.size(twin.poses))
+        least, doubt = float(gaps.min()), 10.0 * twin.doubt
+        for args in ((twin.body, thing.body, None, pose), (thing.body, twin.body, pose, None)):
+            verdict, found = bool(er.collide(*args)), er.distance(*args)
+            self.expect(verdict or least >= -doubt, f"free of another, overlap {-least:.3g}", "wrong_free")
+            self.expect(not verdict or least <= doubt, f"hits another, gap {least:.3g}", "wrong_hit")
+            if np.isfinite(least):
+                self.expect(abs(found.value - max(least, 0.0)) <= doubt, "distance to another")
+
+    def run(self) -> None:
+        gaps = self.judge()
+        while self.step < MOVES_OF_A_BODY:
+            self.twin.wander(self.rng, float(self.rng.choice([1.0, 0.1, 1e-3])))
+            self.step += 1
+            self.tally.moves += 1
+            gaps = self.judge()
+            if self.rng.random() < ASK_MORE:
+                self.ask_more(gaps)
+                self.ask_other()
+                self.approach()
+        self.ask_many()
+
+    def approach(self) -> None:
+        """Between two configurations, one free and one not, the one at which links touch; a hair aside."""
+        twin, ends = self.twin, [self.twin.slow.random(self.rng, 0.5) for _ in range(2)]
+        clear = [float(twin.slow.gaps(twin.slow.poses(q)).min()) for q in ends]
+        if min(clear) >= 0.0 or max(clear) <= 0.0 or not twin.slow.dof:
+            return
+        free, hit = sorted(ends, key=lambda q: -clear[[id(e) for e in ends].index(id(q))])
+        low, high = 0.0, 1.0
+        for _ in range(40):
+            middle = 0.5 * (low + high)
+            gap = twin.slow.gaps(twin.slow.poses(between(twin.slow, free, hit, middle))).min()
+            low, high = (middle, high) if gap > 0.0 else (low, middle)
+        hair = float(self.rng.choice([-1.0, 1.0]) * 10.0 ** self.rng.uniform(-10.0, -4.0))
+        twin.move(between(twin.slow, free, hit, high + hair))
+        self.judge()
+
+
+def between(slow: SlowBody, a: np.ndarray, b: np.ndarray, share: float) -> np.ndarray:
+    """On the way from one configuration to another; quaternions stay of unit length."""
+    q = (1.0 - share) * a + share * b
+    for part in slow.slices.values():
+        if part.stop - part.start > 1:
+            q[part.stop - 4 : part.stop] /= np.linalg.norm(q[part.stop - 4 : part.stop])
+    return q
+
+
+# All together.
+
+
+def check_body(start: Start, tally: Tally, explain: bool = False) -> None:
+    tally.bodies += 1
+    try:
+        Judge(start, tally, explain).run()
+    except Exception:  # whatever the library raises on sound input is a failure to report
+        tally.other += 1
+        tally.failures.append(f"raised {traceback.format_exc(limit=-2)}: --again {start}")
+
+
+class Chunk(NamedTuple):
+    makes: tuple[tuple[str, str], ...]  # makers and refits
+    seed: int
+    first: int
+    deadline: float
+
+
+def starts(chunk: Chunk) -> Iterator[Start]:
+    """From 1 to 200 links, each order of magnitude as often as the others, most of them few."""
+    for number in range(chunk.first, chunk.first + BODIES_PER_CHUNK):
+        rng = np.random.default_rng((chunk.seed, number))
+        links = int(MOST ** rng.random() ** 2)
+        yield Start(*chunk.makes[number % len(chunk.makes)], links, int(rng.integers(10**6)))
+
+
+Tallies = dict[tuple[str, str], Tally]
+
+
+def run_chunk(chunk: Chunk) -> Tallies:
+    tallies: Tallies = {}
+    for start in starts(chunk):
+        if time.time() > chunk.deadline:
+            break
+        check_body(start, tallies.setdefault((start.maker, start.refit), Tally()))
+    return tallies
+
+
+def total(tallies: Tallies, maker: str | None = None, refit: str | None = None) -> Tally:
+    whole = Tally()
+    for (m, r), tally in tallies.items():
+        if maker in (None, m) and refit in (None, r):
+            whole.add(tally)
+    return whole
+
+
+def fuzz(args: argparse.Namespace) -> Tallies:
+    makes = tuple((m, r) for m in args.makers.split(",") for r in args.refits.split(","))
+    bodies, deadline = -(-args.moves // MOVES_OF_A_BODY), time.time() + args.seconds
+    work = [Chunk(makes, args.seed, first, deadline) for first in range(0, bodies, BODIES_PER_CHUNK)]
+    tallies: Tallies = {}
+    spawn = multiprocessing.get_context("spawn")
+    # An executor, unlike a pool, says so when a process dies.
+    with Progress() as progress, ProcessPoolExecutor(args.processes, mp_context=spawn) as pool:
+        bar = progress.add_task("moves", total=args.moves)
+        for part in as_completed([pool.submit(run_chunk, chunk) for chunk in work]):
+            for key, tally in part.result().items():
+                tallies.setdefault(key, Tally()).add(tally)
+            whole = total(tallies)
+            progress.update(bar, completed=whole.moves, description=f"moves ({whole.wrong} wrong)")
+    return tallies
+
+
+def table(tallies: Tallies) -> Table:
+    counts = ("bodies", "moves", "verdicts", "collisions", "in_doubt", "wrong_free", "wrong_hit", "other")
+    result = Table("", *(name.replace("_", " ") for name in counts))
+    makers, refits = (list(dict.fromkeys(key[k] for key in sorted(tallies))) for k in (0, 1))
+    rows = {f"{m} (body)": total(tallies, maker=m) for m in makers}
+    rows |= {f"{r} (refit)": total(tallies, refit=r) for r in refits}
+    for name, tally in (rows | {"all": total(tallies)}).items():
+        cells = [str(getattr(tally, count)) for count in counts]
+        result.add_row(name, *cells, style="red" if tally.wrong else None)
+    return result
+
+
+def arguments(argv: list[str] | None = None) -> argparse.Namespace:
+    plain = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=plain)
+    parser.add_argument("--moves", type=int, default=20_000, help="moves in all")
+    parser.add_argument("--seconds", type=float, default=600.0, help="stop after this time")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--makers", default=",".join(MAKERS), help="only bodies of these makes")
+    parser.add_argument("--refits", default=",".join(REFITS), help="only these refits")
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--again", help="one body: maker, refit, number of links, seed")
+    return parser.parse_args(argv)
+
+
+def unknown_names(args: argparse.Namespace) -> set[str]:
+    makers, refits = set(args.makers.split(",")), set(args.refits.split(","))
+    return (makers - set(MAKERS)) | (refits - set(REFITS))
+
+
+def again(told: str) -> Tallies:
+    maker, refit, links, seed = told.split()
+    start, tally = Start(maker, refit, int(links), int(seed)), Tally()
+    check_body(start, tally, explain=True)
+    return {(start.maker, start.refit): tally}
+
+
+def main(argv: list[str] | None = None) -> int:
+    args = arguments(argv)
+    if unknown := unknown_names(args):
+        print(f"no such maker or refit: {', '.join(sorted(unknown))}", file=sys.stderr)
+        return 2
+    tallies = again(args.again) if args.again else fuzz(args)
+    console, whole = Console(width=150), total(tallies)
+    for failure in whole.failures[:SHOWN]:
+        console.print(failure, markup=False, highlight=False, soft_wrap=True)
+    console.print(table(tallies))
+    if not args.again and whole.moves < args.moves:
+        console.print(f"--seconds {args.seconds:g} stopped the run after {whole.moves} moves")
+    return int(whole.wrong > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,246 @@
+"""An articulated body and others: rigid bodies, chains, articulated bodies; many configurations at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import nasty
+import numpy as np
+import pytest
+from articulated_makers import MAKERS, REFITS, Recipe, arm, hand, skins, touching, tree
+from articulated_oracle import ROUNDING, SlowBody, Twin, placed
+from chain_makers import MAKERS as CHAINS
+from chain_makers import rng_of
+from test_articulated_queries import TESTS
+from test_chain_queries import check_pairs, rows_of
+
+import elbowroom as er
+
+OTHERS = (*nasty.KINDS, "chain", "articulated")
+
+
+def some_other(rng: np.random.Generator, kind: str, size: float) -> tuple[Any, Recipe | None, float]:
+    """A body of that kind, the recipe of an articulated one, and how far it reaches."""
+    if kind == "chain":
+        chain = CHAINS["coil"](rng, 12)
+        reach = float(np.abs(chain.positions).max() + chain.radii.max())
+        return er.Chain(chain.positions * size / reach, chain.radii * size / reach), None, size
+    if kind == "articulated":
+        recipe = skins(rng, 5)
+        return recipe.body(), recipe, 5.0
+    thing = nasty.thing(rng, kind, "plain", size)
+    return thing.body, None, thing.reach
+
+
+def gaps_between(
+    twin: Twin, other: Any, recipe: Recipe | None, pose_a: np.ndarray, pose_b: np.ndarray
+) -> np.ndarray:
+    """Links against primitives, balls or links."""
+    poses = pose_a @ twin.poses
+    if recipe is not None:
+        slow = SlowBody(recipe)
+        return twin.slow.gaps_to_links(slow, poses, pose_b @ slow.poses(other.configuration))
+    return twin.slow.gaps_to(other, poses, pose_b, 1e6 * (1.0 + twin.slow.size(poses)))
+
+
+def check_verdicts(asked: tuple[Any, ...], gaps: np.ndarray, doubt: float) -> bool:
+    """Every pair once; both ways round the same."""
+    a, b, pose_a, pose_b = asked
+    one, every, back = (
+        er.collide(*asked),
+        er.collide(*asked, every=True),
+        er.collide(b, a, pose_b, pose_a, every=True),
+    )
+    check_pairs(every.pairs, gaps, 0.0, doubt)
+    assert bool(one) == bool(every) == bool(back) == bool(er.collide(b, a, pose_b, pose_a))
+    assert set(rows_of(one.pairs)) <= set(rows_of(every.pairs)) and len(one.pairs) == int(bool(one))
+    assert sorted(rows_of(back.pairs[:, ::-1])) == rows_of(every.pairs)
+    return bool(every)
+
+
+def contact_facts(found: Any, side: int) -> list[list[float]]:
+    """Pairs, points, normals and depths in one order, told from the side of a."""
+    if found.contacts is None:
+        return []
+    normals = found.contacts.normals * side + 0.0
+    rows = np.column_stack([found.pairs[:, ::side], found.contacts.depths, found.contacts.points, normals])
+    return sorted(np.asarray(rows, dtype=float).tolist())
+
+
+def check_depths(asked: tuple[Any, ...], gaps: np.ndarray, doubt: float) -> None:
+    a, b, pose_a, pose_b = asked
+    found, back = (
+        er.collide(*asked, every=True, depth=True),
+        er.collide(b, a, pose_b, pose_a, every=True, depth=True),
+    )
+    deepest = er.collide(*asked, depth=True)
+    check_pairs(np.unique(found.pairs, axis=0).reshape(-1, 2), gaps, 0.0, doubt)
+    assert contact_facts(found, 1) == contact_facts(back, -1), "the normals turn, all else is the same"
+    assert bool(found) == bool(deepest)
+    if found:
+        assert deepest.contacts.depths[0] == pytest.approx(found.contacts.depths.max(), abs=doubt)
+        depths = np.full(gaps.shape, -np.inf)
+        np.maximum.at(depths, tuple(found.pairs.T), found.contacts.depths)
+        hit = np.isfinite(depths)
+        assert (np.abs(depths[hit] - np.maximum(-gaps[hit], 0.0)) <= doubt).all()
+
+
+def check_distances(asked: tuple[Any, ...], gaps: np.ndarray, doubt: float, reach: float) -> None:
+    a, b, pose_a, pose_b = asked
+    found, back, true = er.distance(*asked), er.distance(b, a, pose_b, pose_a), max(float(gaps.min()), 0.0)
+    assert (back.value, back.lower, back.upper) == (found.value, found.lower, found.upper)
+    near, near_back = er.within(a, b, reach, pose_a, pose_b), er.within(b, a, reach, pose_b, pose_a)
+    check_pairs(near.indices, gaps, reach, doubt)
+    assert sorted(rows_of(near_back.indices[:, ::-1])) == rows_of(near.indices)
+    distances = np.maximum(gaps[near.indices[:, 0], near.indices[:, 1]], 0.0)
+    assert (np.abs(near.distances - distances) <= doubt).all()
+    if np.isinf(true):
+        assert found.value == np.inf
+        return
+    assert abs(found.value - true) <= doubt and found.lower <= found.value <= found.upper
+    assert found.lower <= true + doubt and true <= found.upper + doubt
+    assert abs(max(gaps[tuple(found.pair)], 0.0) - true) <= doubt
+    assert abs(np.linalg.norm(found.points[1] - found.points[0]) - found.value) <= doubt
+
+
+def check_other(
+    twin: Twin, other: Any, recipe: Recipe | None, pose_a: np.ndarray, pose_b: np.ndarray
+) -> bool:
+    gaps = gaps_between(twin, other, recipe, pose_a, pose_b)
+    offsets = sum(float(np.linalg.norm(pose[:3, 3])) for pose in (pose_a, pose_b))
+    size = twin.slow.size(twin.poses) + offsets + (np.abs(other.link_poses()).max() if recipe else 0.0)
+    asked, doubt = (twin.body, other, pose_a, pose_b), ROUNDING * size
+    check_depths(asked, gaps, doubt)
+    finite = gaps[np.isfinite(gaps)]
+    check_distances(
+        asked, gaps, doubt, max(float(finite.min(initial=1.0)), 0.0) + 0.3 * twin.slow.recipe.reach
+    )
+    return check_verdicts(asked, gaps, doubt)
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+@pytest.mark.parametrize("maker", ["arm", "tree", "skins", "straight", "points", "huge", "far", "frames"])
+def test_a_body_and_another(maker: str, kind: str) -> None:
+    rng = rng_of("other", maker, kind)
+    verdicts = set()
+    for n in (1, 7, 20):
+        twin = Twin.of(MAKERS[maker](rng, n))
+        reach = twin.slow.recipe.reach or 1.0
+        other, recipe, _ = some_other(rng, kind, reach)
+        for _ in range(3):
+            twin.wander(rng)
+            pose_a = placed(rng, reach)
+            at_link = (pose_a @ twin.poses)[rng.integers(n)]
+            pose_b = at_link @ placed(rng, 3.0 * reach)
+            verdicts.add(check_other(twin, other, recipe, pose_a, pose_b))
+    assert kind not in ("box", "group") or maker in ("frames", "points") or verdicts == {True, False}
+
+
+@pytest.mark.parametrize("refit", REFITS)
+@pytest.mark.parametrize("other_refit", ["auto", "cab", "aabb", "none"])
+def test_two_articulated_bodies_of_any_refit(refit: str, other_refit: str) -> None:
+    rng = rng_of("two", refit, other_refit)
+    twin, recipe = Twin.of(tree(rng, 10), refit=refit), skins(rng, 6)
+    other, slow = recipe.body(refit=other_refit), SlowBody(recipe)
+    for _ in range(3):
+        twin.wander(rng)
+        other.move(slow.random(rng))
+        check_other(twin, other, recipe, placed(rng, 1.0), placed(rng, 3.0))
+
+
+@pytest.mark.parametrize("refit", REFITS)
+@pytest.mark.parametrize("kind", ["box", "mesh", "group", "chain"])
+def test_every_refit_meets_every_kind(refit: str, kind: str) -> None:
+    rng = rng_of("meets", refit, kind)
+    twin = Twin.of(tree(rng, 18), refit=refit)
+    other, recipe, _ = some_other(rng, kind, 1.0)
+    for _ in range(3):
+        twin.wander(rng)
+        check_other(twin, other, recipe, np.eye(4), placed(rng, 3.0))
+
+
+def test_a_body_and_itself_elsewhere() -> None:
+    rng = rng_of("elsewhere")
+    recipe = tree(rng, 12)
+    for refit in REFITS:
+        twin = Twin.of(recipe, refit=refit)
+        twin.wander(rng)
+        check_other(twin, twin.body, recipe, placed(rng, 1.0), placed(rng, 3.0))
+        shaped = {link for link, _, _ in twin.slow.shapes}
+        met = er.collide(twin.body, twin.body, every=True).pairs
+        assert shaped <= {i for i, j in rows_of(met) if i == j}, "every link meets itself"
+
+
+def test_nothing_is_excluded_between_two_bodies() -> None:
+    recipe = arm(rng_of("nothing"), 4)
+    a, b = recipe.body(), recipe.body()
+    assert set(rows_of(er.collide(a, b, every=True).pairs)) >= {
+        (0, 0),
+        (0, 1),
+        (1, 1),
+        (1, 2),
+        (2, 2),
+        (2, 3),
+        (3, 3),
+    }
+
+
+@pytest.mark.parametrize("refit", REFITS)
+def test_what_touches_another_body_collides(refit: str) -> None:
+    body = touching(None, 16).body(refit=refit)
+    cells = body.link_poses()[:, :3, 3]
+    cube, ball, chain = er.Box(1), er.Sphere(1), er.Chain([[0, 0, 0], [0, 0, 9]], 0.5)
+    for place in ([4, 0, 0], [4, 4, 1], [-1, -1, -1], [0, 0, 1], [5, 0, 0], [2, 1, 2]):
+        pose = er.Pose(translation=place)
+        near = np.abs(cells - place).max(axis=1) <= 1
+        assert rows_of(er.collide(body, cube, None, pose, every=True).pairs) == [
+            (i, 0) for i in np.flatnonzero(near)
+        ]
+        assert rows_of(er.within(body, cube, 0.0, None, pose).indices) == [
+            (i, 0) for i in np.flatnonzero(near)
+        ]
+        assert (er.distance(cube, body, pose).value == 0.0) == near.any()
+    assert er.collide(body, ball, None, er.Pose(translation=[1, 1, 1.5]))
+    assert rows_of(er.collide(body, chain, None, er.Pose(translation=[0, 0, 1]), every=True).pairs) == [
+        (0, 0)
+    ]
+    beside = er.collide(body, body, None, er.Pose(translation=[4, 0, 0]), every=True).pairs
+    near = np.abs(cells[:, None] - (cells + np.array([4, 0, 0]))[None]).max(axis=2) <= 1
+    assert rows_of(beside) == rows_of(np.argwhere(near))
+
+
+# Budgets.
+
+
+@pytest.mark.parametrize("refit", REFITS)
+@pytest.mark.parametrize("kind", ["mesh", "group", "chain", "articulated"])
+def test_on_a_budget_nothing_wrong_is_said_of_others(refit: str, kind: str) -> None:
+    rng, cut = rng_of("budget", kind), 0
+    body = hand(rng, 19).body(refit=refit)
+    other = er.Mesh(*er.scenes.torus()) if kind == "mesh" else some_other(rng, kind, 2.0)[0]
+    for _ in range(3):
+        pose = placed(rng, 2.5)
+        hits = set(rows_of(er.collide(body, other, None, pose, every=True).pairs))
+        true = er.distance(body, other, None, pose).value
+        near = set(rows_of(er.within(body, other, 0.2, None, pose).indices))
+        for tests in TESTS:
+            budget = er.Budget(tests=tests)
+            one, every = (
+                er.collide(body, other, None, pose, every=e, depth=e, budget=budget) for e in (False, True)
+            )
+            found = er.distance(body, other, None, pose, budget=budget)
+            some = er.within(other, body, 0.2, pose, budget=budget)
+            assert one.status == "out of budget" or bool(one) == bool(hits)
+            assert every.status == "out of budget" or set(rows_of(every.pairs)) == hits
+            assert set(rows_of(one.pairs)) | set(rows_of(every.pairs)) <= hits
+            assert found.lower <= true + 1e-12 and true <= found.upper + 1e-12
+            assert set(rows_of(some.indices[:, ::-1])) <= near
+            assert some.status == "out of budget" or len(some) == len(near)
+            cut += sum(answer.status == "out of budget" for answer in (one, every, found, some))
+            assert tests < 10**8 or "out of budget" not in (
+                one.status,
+                every.status,
+                found.status,
+                some.status,
+            )
+    assert cut > 10
