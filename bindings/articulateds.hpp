@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "articulated_queries.hpp"
+#include "articulated_group.hpp"
 
 namespace elbowroom::bindings {
 
@@ -17,6 +17,7 @@ struct ArticulatedHandle {
     std::vector<nb::object> bodies;           // of the shapes, which the model points to
     std::shared_ptr<ArticulatedState> state;  // of the one configuration
     std::vector<double> values;               // configurations, or poses that were placed: one
+    std::vector<double> spare;                // room for the next
     nb::object array;                         // poses that were placed: many, kept where they are
     const double* poses = nullptr;            // null: `values` are configurations
     std::ptrdiff_t count = -1;                // of many; -1: one
@@ -49,6 +50,40 @@ struct BadPoses {
     std::ptrdiff_t index;
 };
 
+/// Eight configurations of a body at a time, as they are asked for one after the other; one for each thread.
+class ArticulatedGroups {
+public:
+    explicit ArticulatedGroups(const ArticulatedHandle& h) : h_(h), group_(h.model) {}
+
+    ArticulatedGroup& group() { return group_; }
+    /// Goes to the eight from `begin` on, or as many as there are before `end`; the lanes that are good.
+    unsigned load(std::ptrdiff_t begin, std::ptrdiff_t end) {
+        const int count = int(least<std::ptrdiff_t>(8, end - begin));
+        unsigned good = (1u << count) - 1;
+        if (h_.placed() && begin + 16 <= end)  // what comes next is on its way while this is looked at
+            for (const double* p = h_.at(begin + 8); p < h_.at(begin + 15); p += 8) __builtin_prefetch(p);
+        for (int lane = 0; lane < count; ++lane) {
+            const double* at = h_.at(begin + lane);
+            h_.placed() ? group_.place(lane, at) : group_.move(lane, at);
+        }
+        if (h_.placed() && h_.model->has_bare_links()) good = 0;  // links without a shape are looked at one by one
+        return good & group_.refit(count);
+    }
+    /// Puts a lane right that was not good, with boxes of its own.
+    const ArticulatedState& mended(int lane, std::ptrdiff_t i) {
+        if (!h_.placed())
+            group_.state(lane).move(h_.at(i), {});
+        else if (!group_.state(lane).place(h_.at(i), {}))
+            throw BadPoses{i};
+        return group_.state(lane);
+    }
+    static bool suits(const ArticulatedHandle& h) { return h.many() && ArticulatedGroup::suits(*h.model); }
+
+private:
+    const ArticulatedHandle& h_;
+    ArticulatedGroup group_;
+};
+
 /// Where an articulated body is in one configuration after the other; one for each thread.
 class ArticulatedPlaces {
 public:
@@ -69,8 +104,6 @@ private:
     std::unique_ptr<ArticulatedState> scratch_;
 
     void place(std::ptrdiff_t i, const Rigid& base, bool refits) {
-        if (i + 1 < h_.count)  // what comes next is on its way while this is looked at
-            for (std::ptrdiff_t k = 0; k < h_.size_of_one(); k += 8) __builtin_prefetch(h_.at(i + 1) + k);
         if (!scratch_->place(h_.at(i), base, refits)) throw BadPoses{i};
     }
     static bool is_identity(const Rigid& r) {

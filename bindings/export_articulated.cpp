@@ -147,10 +147,10 @@ bool take_poses(ArticulatedHandle& h, nb::handle value) {
         h.array = nb::borrow(value), h.poses = array.data(), h.count = array.count();
         return true;
     }
-    std::vector<double> poses(array.data(), array.data() + 16 * std::size_t(h.model->links()));
-    const bool good = h.state->place(poses.data(), {});
+    h.spare.assign(array.data(), array.data() + 16 * std::size_t(h.model->links()));
+    const bool good = h.state->place(h.spare.data(), {});
     if (good) {
-        h.values.swap(poses);  // which leaves the numbers where they are
+        h.values.swap(h.spare);  // which leaves the numbers where they are
         h.poses = h.values.data(), h.count = -1, h.array = nb::none();
     } else {
         settle(h);

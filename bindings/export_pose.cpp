@@ -22,7 +22,8 @@ nb::object matrix_of(const Rigid& p) {
 }  // namespace
 
 PoseArgument::PoseArgument(nb::handle value, const char* name) {
-    if (value.is_none() || take(value)) return;
+    given_ = !value.is_none();
+    if (!given_ || take(value)) return;
     nb::object checked = nb::module_::import_("elbowroom._arrays").attr("poses")(value, name);
     if (!take(checked)) throw nb::value_error("a pose could not be read");
 }

@@ -89,6 +89,14 @@ nb::object collide_with(const Arguments<9>& given) {
     const AskCollide question{options};
     if (scene.many()) {
         refuse_with_many(options.memory, "memory");
+        if (SceneGroupWorker::suits(scene) && options.allowance.unlimited())
+            return nb::cast(answering(scene, true, [&] {
+                return collide_batch(scene.count(), threads, options, [&] {
+                    return [&options, worker = std::make_unique<SceneGroupWorker>(scene)](std::ptrdiff_t i) {
+                        return worker->ask(i, options);
+                    };
+                });
+            }));
         return nb::cast(answering(scene, true, [&] {
             return collide_batch(scene.count(), threads, options, asking(scene, question));
         }));

@@ -37,6 +37,32 @@ private:
     ArticulatedPlaces places_;
 };
 
+/// Asks for overlap, eight configurations at a time.
+class SelfGroupWorker {
+public:
+    explicit SelfGroupWorker(const ArticulatedHandle& h) : count_(h.count), groups_(h) {}
+    CollideAnswer ask(std::ptrdiff_t i, const CollideOptions& options) {
+        if (i < begin_ || i >= begin_ + 8) load(i);
+        const int lane = int(i - begin_);
+        const bool good = good_ >> lane & 1;
+        const ArticulatedSide side(good ? groups_.group().state(lane) : groups_.mended(lane, i));
+        if (!good) return ArticulatedPairs(side, side, true).collide(options);
+        return ArticulatedPairs(side, side, true, found_.in(lane), found_.tests(lane)).collide(options);
+    }
+
+private:
+    const std::ptrdiff_t count_;
+    std::ptrdiff_t begin_ = -8;
+    unsigned good_ = 0;
+    ArticulatedGroups groups_;
+    GroupCandidates found_;
+
+    void load(std::ptrdiff_t i) {
+        begin_ = i, good_ = groups_.load(i, count_);
+        found_.find_within(groups_.group(), good_);
+    }
+};
+
 template <class Question>
 auto asking(const ArticulatedHandle& h, const Question& question) {
     return [&] {
@@ -61,6 +87,14 @@ nb::object collide_itself(ArticulatedHandle& h, const CollideOptions& options, n
     const ArticulatedUse use(h);
     auto question = [&](ArticulatedPairs&& pairs) { return pairs.collide(options); };
     const int cores = thread_count(threads);
+    if (ArticulatedGroups::suits(h) && options.allowance.unlimited())
+        return nb::cast(answering(h, true, [&] {
+            return collide_batch(h.count, cores, options, [&] {
+                return [&options, worker = std::make_unique<SelfGroupWorker>(h)](std::ptrdiff_t i) {
+                    return worker->ask(i, options);
+                };
+            });
+        }));
     if (h.many())
         return nb::cast(
             answering(h, true, [&] { return collide_batch(h.count, cores, options, asking(h, question)); }));

@@ -13,6 +13,8 @@ public:
     PoseArgument& operator=(const PoseArgument&) = delete;
 
     bool many() const { return count_ >= 0; }
+    /// False: none was given, and the body stands at the origin.
+    bool given() const { return given_; }
     std::ptrdiff_t count() const { return count_; }
     /// Pose i of the array, or the one pose. Needs no interpreter.
     Rigid at(std::ptrdiff_t i) const { return many() ? read(data_ + 16 * i) : one_; }
@@ -22,7 +24,7 @@ private:
     std::ptrdiff_t count_ = -1;
     const double* data_ = nullptr;
     Py_buffer view_{};
-    bool viewed_ = false;
+    bool viewed_ = false, given_ = true;
 
     bool take(nb::handle value);
     static bool acceptable(const double* p);

@@ -56,12 +56,48 @@ void Scene::complain(const BadPoses& bad) const {
     throw nb::value_error(("poses of configuration " + std::to_string(bad.index) + " are no poses").c_str());
 }
 
-bool SceneWorker::comes_before(std::ptrdiff_t i, const ArticulatedHandle& a, const Rigid& pa, const ArticulatedHandle& b,
-                               const Rigid& pb) {
+bool comes_before(std::ptrdiff_t i, const ArticulatedHandle& a, const Rigid& pa, const ArticulatedHandle& b,
+                  const Rigid& pb) {
     if (a.model->fingerprint() != b.model->fingerprint()) return a.model->fingerprint() < b.model->fingerprint();
     if (const int order = std::memcmp(&pa, &pb, sizeof pa)) return order < 0;
     if (a.placed() != b.placed()) return a.placed();
     return std::memcmp(a.at(i), b.at(i), std::size_t(a.size_of_one()) * sizeof(double)) < 0;
+}
+
+bool SceneGroupWorker::suits(const Scene& scene) {
+    if (!scene.a.articulated || !scene.b.articulated || scene.pose_a.given() || scene.pose_b.given()) return false;
+    return ArticulatedGroups::suits(*scene.a.articulated) && ArticulatedGroups::suits(*scene.b.articulated);
+}
+
+void SceneGroupWorker::load(std::ptrdiff_t i) {
+    begin_ = i, good_a_ = a_.load(i, count_), good_b_ = b_.load(i, count_);
+    found_.find_across(a_.group(), b_.group(), good_a_ & good_b_);
+}
+
+/// Nothing is left to exact queries, whose last digits depend on the order.
+bool SceneGroupWorker::all_certain(int lane, const CollideOptions& options) {
+    if (options.depth) return false;
+    const ArticulatedModel &x = *scene_.a.articulated->model, &y = *scene_.b.articulated->model;
+    for (const ShapeCandidate& c : found_.in(lane))
+        if (!c.certain || !x.is_box(c.a) || !y.is_box(c.b)) return false;
+    return true;
+}
+
+CollideAnswer SceneGroupWorker::ask(std::ptrdiff_t i, const CollideOptions& options) {
+    if (i < begin_ || i >= begin_ + 8) load(i);
+    const int lane = int(i - begin_);
+    const unsigned bit = 1u << lane;
+    const bool good = good_a_ & good_b_ & bit;
+    const bool turned = !(good && all_certain(lane, options)) && comes_before(i, *scene_.b.articulated, {}, *scene_.a.articulated, {});
+    const ArticulatedSide x(good ? a_.group().state(lane) : a_.mended(lane, i)),
+        y(good ? b_.group().state(lane) : b_.mended(lane, i));
+    const ArticulatedSide &first = turned ? y : x, &second = turned ? x : y;
+    if (good && turned)
+        for (ShapeCandidate& c : found_.in(lane)) std::swap(c.a, c.b);
+    ArticulatedPairs pairs = good ? ArticulatedPairs(first, second, false, found_.in(lane), found_.tests(lane))
+                                  : ArticulatedPairs(first, second, false);
+    CollideAnswer answer = pairs.collide(options);
+    return turned ? sorted(swapped(std::move(answer))) : answer;
 }
 
 }  // namespace elbowroom::bindings

@@ -21,6 +21,9 @@ struct Scene {
     [[noreturn]] void complain(const BadPoses& bad) const;
 };
 
+/// An order of articulated bodies that does not depend on the caller's.
+bool comes_before(std::ptrdiff_t i, const ArticulatedHandle& a, const Rigid& pa, const ArticulatedHandle& b, const Rigid& pb);
+
 /// Asks questions of a scene, one after the other; one for each thread.
 class SceneWorker {
 public:
@@ -57,8 +60,6 @@ private:
         const ArticulatedSide x(a.at(i, {})), y(b.at(i, relative(pa, pb)));
         return carried(pa, question(ArticulatedPairs(x, y, false)));
     }
-    static bool comes_before(std::ptrdiff_t i, const ArticulatedHandle& a, const Rigid& pa, const ArticulatedHandle& b,
-                             const Rigid& pb);
 
     /// An articulated body and a rigid one or a chain.
     template <class Question>
@@ -90,6 +91,27 @@ private:
         numbers.number = b.chain->number;
         return a.chain->outside(std::move(answer), &numbers);
     }
+};
+
+/// Asks for overlap of two articulated bodies that hold many configurations and stand in the world as they are, eight
+/// configurations at a time.
+class SceneGroupWorker {
+public:
+    explicit SceneGroupWorker(const Scene& scene)
+        : scene_(scene), a_(*scene.a.articulated), b_(*scene.b.articulated), count_(scene.count()) {}
+    CollideAnswer ask(std::ptrdiff_t i, const CollideOptions& options);
+    static bool suits(const Scene& scene);
+
+private:
+    const Scene& scene_;
+    ArticulatedGroups a_, b_;
+    GroupCandidates found_;
+    const std::ptrdiff_t count_;
+    std::ptrdiff_t begin_ = -8;
+    unsigned good_a_ = 0, good_b_ = 0;
+
+    void load(std::ptrdiff_t i);
+    bool all_certain(int lane, const CollideOptions& options);
 };
 
 }  // namespace elbowroom::bindings

@@ -20,7 +20,7 @@ import elbowroom as er
 
 ROUNDING = 1e-9  # verdicts are sure, and numbers agree, to this part of the size of the scene
 VALUES = {"fixed": 0, "revolute": 1, "prismatic": 1, "spherical": 4, "free": 7}
-WORLD = -1  # the frame of all links that never move
+WORLD = -1  # the frame of all links with a fixed joint to the world
 
 
 def of_quaternion(q: np.ndarray) -> np.ndarray:
@@ -101,12 +101,12 @@ class SlowBody:
             if joint.parent is None:
                 return WORLD
             link = joint.parent
-        return WORLD if joint is None else self.number[link]
+        return self.number[link]
 
     def frame_above(self, frame: int) -> int | None:
         """What a frame hangs on; what hangs on the world itself hangs on no link."""
-        parent = None if frame == WORLD else self.joint_to[self.names[frame]].parent
-        return None if parent is None else self.frame(parent)
+        joint = None if frame == WORLD else self.joint_to.get(self.names[frame])
+        return None if joint is None or joint.parent is None else self.frame(joint.parent)
 
     def adjacent(self) -> set[tuple[int, int]]:
         """Links of one frame, and of a frame and the nearest one above it that has a shape."""
@@ -205,10 +205,14 @@ class SlowBody:
 
     def gaps(self, poses: np.ndarray) -> np.ndarray:
         """(L, L): signed distances of the links that count, i < j; infinite for all others."""
+        return self.link_gaps(self.shape_gaps(poses))
+
+    def link_gaps(self, shape_gaps: np.ndarray) -> np.ndarray:
+        """Of all shapes of the one and of the other the least."""
         out, owner = np.full((len(self.names),) * 2, np.inf), [link for link, _, _ in self.shapes]
-        for (i, j), gap in np.ndenumerate(self.shape_gaps(poses)):
+        for i, j in np.argwhere(np.isfinite(shape_gaps)):
             p, q = sorted((owner[i], owner[j]))
-            out[p, q] = min(out[p, q], gap)
+            out[p, q] = min(out[p, q], shape_gaps[i, j])
         return out
 
     def gaps_to(self, other: Any, poses: np.ndarray, pose_b: np.ndarray, everything: float) -> np.ndarray:
@@ -244,6 +248,7 @@ class Twin:
     slow: SlowBody
     q: np.ndarray
     poses: np.ndarray = field(default_factory=lambda: np.zeros((0, 4, 4)))
+    _shape_gaps: np.ndarray | None = None
     seen: dict[str, int] = field(default_factory=lambda: {"free": 0, "collision": 0, "in doubt": 0})
 
     @staticmethod
@@ -255,14 +260,17 @@ class Twin:
 
     def move(self, q: np.ndarray) -> None:
         self.q = np.array(q, dtype=float)
-        self.poses = self.slow.poses(self.q)
+        self._stand()
         self.body.move(self.q)
+
+    def _stand(self) -> None:
+        self.poses, self._shape_gaps = self.slow.poses(self.q), None
 
     def change(self, values: dict[str, np.ndarray]) -> None:
         """Some joints alone, by their names."""
         for name, value in values.items():
             self.q[self.slow.slices[name]] = value
-        self.poses = self.slow.poses(self.q)
+        self._stand()
         self.body.move({k: v if len(v) > 1 else float(v[0]) for k, v in values.items()})
 
     def wander(self, rng: np.random.Generator, share: float = 1.0) -> None:
@@ -273,6 +281,17 @@ class Twin:
         names = rng.permutation(list(self.slow.slices))[: int(rng.integers(1, 4))]
         joints = [j for j in self.slow.recipe.joints if j.name in names]
         self.change({j.name: self.slow.random_value(rng, j, share) for j in joints})
+
+    @property
+    def shape_gaps(self) -> np.ndarray:
+        """Worked out once for every place where the body stands."""
+        if self._shape_gaps is None:
+            self._shape_gaps = self.slow.shape_gaps(self.poses)
+        return self._shape_gaps
+
+    @property
+    def gaps(self) -> np.ndarray:
+        return self.slow.link_gaps(self.shape_gaps)
 
     @property
     def doubt(self) -> float:
@@ -287,7 +306,7 @@ class Twin:
 
     def check_verdict(self) -> bool:
         """The body's verdict, compared unless the slow one hangs on rounding."""
-        verdict, clearance = bool(er.self_collide(self.body)), float(self.slow.gaps(self.poses).min())
+        verdict, clearance = bool(er.self_collide(self.body)), float(self.gaps.min())
         sure = abs(clearance) > self.doubt
         assert not sure or verdict == (clearance < 0.0), f"{verdict}, but the clearance is {clearance}"
         self.seen["in doubt" if not sure else "collision" if verdict else "free"] += 1

@@ -16,7 +16,7 @@ def is_wrong(recipe: Recipe, q: np.ndarray, refit: str) -> bool:
     try:
         twin = Twin.of(recipe, refit=refit)
         twin.move(q)
-        verdict, gap = bool(er.self_collide(twin.body)), float(twin.slow.gaps(twin.poses).min())
+        verdict, gap = bool(er.self_collide(twin.body)), float(twin.gaps.min())
     except Exception:  # another failure than the one that is looked for
         return False
     return abs(gap) > twin.doubt and verdict != (gap < 0.0)

@@ -92,7 +92,7 @@ class Judge:
     def judge(self) -> np.ndarray:
         """The verdict and every pair; the gaps, for further questions."""
         twin, wrong = self.twin, self.tally.wrong
-        gaps, doubt = twin.slow.gaps(twin.poses), twin.doubt
+        gaps, doubt = twin.gaps, twin.doubt
         verdict, pairs = bool(er.self_collide(twin.body)), er.self_collide(twin.body, every=True).pairs
         listed = np.zeros(gaps.shape, dtype=bool)
         listed[pairs[:, 0], pairs[:, 1]] = True
@@ -113,7 +113,7 @@ class Judge:
         """The boxes, the candidates, the distance, the near pairs, and the same in one call for many."""
         body, doubt, least = self.twin.body, self.twin.doubt, max(float(gaps.min()), 0.0)
         body.validate()
-        overlapping = np.argwhere(self.twin.slow.shape_gaps(self.twin.poses) < -doubt).tolist()
+        overlapping = np.argwhere(self.twin.shape_gaps < -doubt).tolist()
         self.expect(
             all(pair in body.candidates().tolist() for pair in overlapping), "no candidate", "wrong_free"
         )

@@ -17,7 +17,7 @@ from test_chain_queries import rows_of
 
 import elbowroom as er
 
-COUNT = 40
+COUNT = 20
 TORUS = er.Mesh(*er.scenes.torus(segments=10, sides=6))
 Ask = Callable[..., Any]
 
@@ -137,9 +137,9 @@ def test_two_bodies_with_many_configurations_go_together() -> None:
         a.move(p[k])
         b.move(q[k])
         assert found.values[k] == er.distance(a, b).value and hits.hits[k] == bool(er.collide(a, b))
-    a.move(p[:1])
+    a.move(p[0])
     b.move(q)
-    assert er.distance(a, b).values.shape == (12,), "one goes with any number"
+    assert er.distance(a, b).values.shape == (12,), "one configuration goes with any number"
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 7, 64, None])
@@ -147,7 +147,7 @@ def test_the_number_of_threads_changes_nothing(threads: int | None) -> None:
     rng = rng_of("threads")
     recipe = tree(rng, 16)
     body = recipe.body()
-    body.move(configurations(rng, recipe, 150))
+    body.move(configurations(rng, recipe, 80))
     asks: list[Ask] = [
         lambda **t: er.self_collide(body, every=True, depth=True, **t),
         lambda **t: er.collide(body, TORUS, every=True, depth=True, **t),
@@ -166,7 +166,7 @@ def test_two_threads_ask_the_same_body(refit: str) -> None:
     """Also the first questions after a move, when boxes are not made yet."""
     rng = rng_of("two threads", refit)
     recipe = tree(rng, 16)
-    q, single = configurations(rng, recipe, 30), recipe.body(refit=refit)
+    q, single = configurations(rng, recipe, 15), recipe.body(refit=refit)
 
     def ask(body: Any, gate: Any = None) -> list[Any]:
         if gate is not None:

@@ -45,7 +45,8 @@ ADJACENT: dict[str, tuple[list[er.Link], list[er.Joint], set[str]]] = {
     "bare top": (links(*"abc", bare="a"), joints("a b", "a c"), set()),
     "shape beside": (links(*"abcd", bare="b"), joints("a b", "b c fixed", "b d"), {"ac", "cd"}),
     "slides": (links(*"abc"), joints("a b prismatic", "b c free"), {"ab", "bc"}),
-    "roots": (links(*"abc"), joints("- c fixed"), {"ab", "ac", "bc"}),
+    "roots": (links(*"abc"), joints("- c fixed"), set()),
+    "ground": (links(*"abcd"), joints("- a fixed", "- b fixed", "- c", "b d fixed"), {"ab", "ad", "bd"}),
 }
 # fmt: on
 

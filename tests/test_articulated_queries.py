@@ -126,7 +126,7 @@ def check_self_within(twin: Twin, gaps: np.ndarray, reach: float) -> None:
 
 def check_itself(twin: Twin, rng: np.random.Generator) -> bool:
     """Every question about the body as it stands."""
-    gaps = twin.slow.gaps(twin.poses)
+    gaps = twin.gaps
     check_self_depth(twin, gaps)
     check_self_distance(twin, gaps)
     check_self_within(twin, gaps, float(rng.choice([0.0, 0.1, 1.0, 50.0])) * twin.slow.recipe.reach)
@@ -186,9 +186,9 @@ def test_two_hundred_links() -> None:
     for maker in ("arm", "hand", "tree"):
         rng = rng_of("two hundred", maker)
         twin = Twin.of(made_free(MAKERS[maker](rng, 200)))
-        check_self_collide(twin, twin.slow.gaps(twin.poses))
+        check_self_collide(twin, twin.gaps)
         twin.wander(rng, 0.02)
-        gaps = twin.slow.gaps(twin.poses)
+        gaps = twin.gaps
         check_self_collide(twin, gaps)
         check_self_distance(twin, gaps)
         twin.body.validate()
@@ -317,7 +317,7 @@ def test_enough_settles_the_question_of_a_clearance(refit: str) -> None:
     twin = Twin.of(made_free(tree(rng, 25)), refit=refit)
     for _ in range(6):
         twin.wander(rng, 0.05)
-        true, doubt = max(float(twin.slow.gaps(twin.poses).min()), 0.0), twin.doubt
+        true, doubt = max(float(twin.gaps.min()), 0.0), twin.doubt
         for enough in (0.0, 0.5 * true, 0.999 * true, 1.001 * true, 2.0 * true):
             found = er.self_distance(twin.body, enough=enough)
             assert found.lower - doubt <= true <= found.upper + doubt
@@ -331,7 +331,7 @@ def test_on_a_budget_nothing_wrong_is_said(refit: str, make: Any) -> None:
     twin, cut = Twin.of(make(rng, 22), refit=refit), set()
     for _ in range(3):
         twin.wander(rng)
-        gaps, doubt = twin.slow.gaps(twin.poses), twin.doubt
+        gaps, doubt = twin.gaps, twin.doubt
         hits = set(rows_of(er.self_collide(twin.body, every=True).pairs))
         reach, true = 0.5 * twin.slow.recipe.reach, max(float(gaps.min()), 0.0)
         near = set(rows_of(er.self_within(twin.body, reach).indices))

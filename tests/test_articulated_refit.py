@@ -19,6 +19,7 @@ from elbowroom import volumes
 TREES = tuple(refit for refit in REFITS if refit not in ("auto", "none"))
 EXACT_LEAVES = ("cab", "cab-sum", "obb")
 DEEP = 40  # below all leaves of these bodies
+LEVELS = (0, 1, 2, 3, 5, DEEP)
 
 Balls = tuple[np.ndarray, np.ndarray]
 
@@ -45,10 +46,10 @@ def check_level(body: Any, level: int, shapes: list[Balls], slack: float) -> int
 def check_boxes(twin: Twin, refit: str) -> None:
     precision = 1e-5 if refit == "auto" else 1e-12  # blocks are boxes in single precision
     shapes, slack = world_balls(twin.slow, twin.poses), precision * twin.slow.size(twin.poses)
-    counts = [check_level(twin.body, level, shapes, slack) for level in range(12)]
+    counts = [check_level(twin.body, level, shapes, slack) for level in LEVELS]
     assert counts == sorted(counts) and counts[-1] <= max(len(shapes), 1)
     if refit in TREES and shapes:
-        assert counts[0] == 1 and check_level(twin.body, DEEP, shapes, slack) == len(shapes)
+        assert counts[0] == 1 and counts[-1] == len(shapes)
     kind = volumes.Aabb if refit.startswith("a") else volumes.Obb
     assert all(isinstance(box, kind) for box in twin.body.boxes(0))
 
@@ -68,7 +69,7 @@ def check_candidates(twin: Twin, refit: str) -> list[tuple[int, int]]:
     found = rows_of(twin.body.candidates())
     assert len(found) == len(set(found)), "each once"
     possible = all_pairs(twin.slow)
-    assert true_pairs(twin.slow, twin.poses, twin.doubt) <= set(found) <= possible
+    assert set(rows_of(np.argwhere(twin.shape_gaps < -twin.doubt))) <= set(found) <= possible
     assert refit != "none" or set(found) == possible
     return found
 
@@ -76,18 +77,16 @@ def check_candidates(twin: Twin, refit: str) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("refit", REFITS)
 @pytest.mark.parametrize("maker", MAKERS)
 def test_boxes_hold_their_shapes_through_every_motion(maker: str, refit: str) -> None:
-    for n in (1, 2, 5, 18):
+    for n in (1, 4, 18):
         rng = rng_of("boxes", maker, n)
         twin = Twin.of(MAKERS[maker](rng, n), refit=refit)
         assert twin.body.refit == refit
-        for step in range(4):
+        for step in range(3):
             twin.body.validate()
-            if step % 2 == 0:
-                check_boxes(twin, refit)
+            check_boxes(twin, refit)
             check_candidates(twin, refit)
             twin.check_verdict()
-            twin.wander(rng, (1.0, 0.05)[step % 2])
-            twin.body.validate()
+            twin.wander(rng, (0.05, 1.0)[step % 2])
 
 
 @pytest.mark.parametrize("maker", MAKERS)
@@ -227,7 +226,7 @@ def test_nearly_straight_and_nearly_folded_limbs() -> None:
     for refit in REFITS:
         for make in (straight, folded):
             twin = Twin.of(made_free(make(None, 12)), refit=refit)
-            for exponent in range(-17, 0):
+            for exponent in (-17, -12, -9, -8, -7, -5, -3, -1):
                 twin.move(np.full(twin.slow.dof, 10.0**exponent) * np.resize([1.0, -1.0, 0.0], twin.slow.dof))
                 twin.body.validate()
                 check_boxes(twin, refit)

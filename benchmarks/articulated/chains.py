@@ -39,7 +39,7 @@ class Elbowroom:
         for first, second in self.frames:
             a.place(first)
             b.place(second)
-            found.append(len(collide(a, b, every=True).pairs))
+            found.append(len(collide(a, b, every=True)))
         return found
 
 

@@ -121,7 +121,7 @@ def contestants(figure: Figure, refit: Refit) -> dict[str, Run]:
         found = []
         for frame in frames:
             body.move(frame)
-            found.append(len(er.self_collide(body, every=True).pairs))
+            found.append(len(er.self_collide(body, every=True)))
         return found
 
     return {f"{refit}, array": array, f"{refit}, calls": calls}

@@ -50,6 +50,7 @@ const std::vector<ShapeCandidate>& ArticulatedPairs::candidates(const Allowance&
 
 /// Bodies that keep different boxes are compared pair by pair.
 void ArticulatedPairs::find(double reach, const Allowance& allowance, Counters& counters) {
+    if (known_) return void(counters.volume_tests += tests_);
     list_.clear();
     stop_ = Stop::exhausted;
     if (!a_.shapes() || !b_.shapes()) return;
@@ -74,16 +75,17 @@ void ArticulatedPairs::find_by_blocks(const Allows& allows, double reach, Counte
 void ArticulatedPairs::compare_boxes(const NearPairs& near, Counters& counters) {
     counters.volume_tests += near.size();
     for (std::size_t first = 0; first < near.size(); first += 8) {
-        EightPairs eight;
+        const BoxRow *one[8], *other[8];
+        alignas(32) float shift[3][8], margin[8];
         const std::size_t last = least(first + 8, near.size()) - 1;
         for (std::size_t k = 0; k < 8; ++k) {
             const NearPairs::Pair& p = near[least(first + k, last)];
             const BlockPassage& passage = near.passage(p);
-            eight.first[k] = &a_.blocks().row(p.a), eight.second[k] = &b_.blocks().row(p.b);
-            for (int c = 0; c < 3; ++c) eight.shift[c][k] = passage.shift[c];
-            eight.margin[k] = passage.margin;
+            one[k] = &a_.blocks().row(p.a), other[k] = &b_.blocks().row(p.b), margin[k] = passage.margin;
+            for (int c = 0; c < 3; ++c) shift[c][k] = passage.shift[c];
         }
-        const BoxVerdicts found = compare(eight);
+        const Float8 shifts[3] = {Float8::load(shift[0]), Float8::load(shift[1]), Float8::load(shift[2])};
+        const BoxVerdicts found = compare(BoxLanes(one), BoxLanes(other), shifts, Float8::load(margin));
         unsigned lanes = found.near & (0xffu >> (7 - (last - first)));
         if (!lanes) continue;
         float depth[8];

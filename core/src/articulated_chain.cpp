@@ -32,7 +32,7 @@ CollideAnswer ArticulatedAndChain::collide(const CollideOptions& options) const 
 
 DistanceAnswer ArticulatedAndChain::distance(const DistanceOptions& options) const {
     DistanceAnswer best;
-    best.upper = best.lower = far_away;
+    best.upper = best.lower = std::numeric_limits<double>::infinity();
     Counters counters;
     const Purse purse(options.allowance);
     bool unfinished = false;

@@ -205,6 +205,13 @@ void ArticulatedModel::make_compared() {
                 for (const std::int32_t j : shapes_of[other])
                     if (i != j) compared_.clear(i, j);
     }
+    partners_.clear(), partners_from_.assign(1, 0), numbers_.clear();
+    for (int i = 0; i < shapes(); ++i) {
+        numbers_.push_back(i);
+        for (int j = i + 1; j < shapes(); ++j)
+            if (compared_(i, j)) partners_.push_back(j);
+        partners_from_.push_back(std::int32_t(partners_.size()));
+    }
 }
 
 void ArticulatedModel::make_fingerprint() {

@@ -74,6 +74,10 @@ struct ShapeCandidate {
 class ArticulatedPairs {
 public:
     ArticulatedPairs(const ArticulatedSide& a, const ArticulatedSide& b, bool self) : a_(a), b_(b), self_(self) {}
+    /// With the pairs whose boxes overlap at hand, which took so many tests: for `collide` alone.
+    ArticulatedPairs(const ArticulatedSide& a, const ArticulatedSide& b, bool self, std::vector<ShapeCandidate>& list,
+                     std::uint64_t tests)
+        : a_(a), b_(b), self_(self), known_(true), tests_(tests), list_(list) {}
 
     /// `every` and `depth`: every contact of primitives; `every` alone: each pair of names once; `depth` alone: the
     /// deepest contact.
@@ -88,6 +92,8 @@ public:
 private:
     const ArticulatedSide &a_, &b_;
     const bool self_;
+    const bool known_ = false;
+    const std::uint64_t tests_ = 0;
     Stop stop_ = Stop::exhausted;  // of the search for candidates
     std::vector<ShapeCandidate>& list_ = scratch();
 

@@ -7,23 +7,6 @@ namespace {
 /// Half sides of what is not there: nothing overlaps it.
 constexpr float nothing = -1e30f;
 
-/// How far the columns are from orthonormal, for eight frames at once; `x` holds (r00 r01 r02 t0 r10 r11 r12 t1) and
-/// (r20 r21 r22 t2 ...), one row a register.
-Float8 rotation_errors(const Float8* x, const Float8* y) {
-    const Float8 one(1.f);
-    Float8 worst(0.f);
-    for (int i = 0; i < 3; ++i)
-        for (int j = i; j < 3; ++j) {
-            const Float8 product = multiply_add(x[i], x[j], multiply_add(x[4 + i], x[4 + j], y[i] * y[j]));
-            worst = most(worst, absolute(i == j ? product - one : product));
-        }
-    // A reflection is as orthonormal as a rotation; its determinant is -1.
-    const Float8 determinant =
-        multiply_add(x[0], x[5] * y[2] - x[6] * y[1],
-                     multiply_add(x[1], x[6] * y[0] - x[4] * y[2], x[2] * (x[4] * y[1] - x[5] * y[0])));
-    return most(worst, one - determinant);
-}
-
 }  // namespace
 
 LinkBlocks::LinkBlocks(const std::vector<CarriedBox>& shapes) : count_(int(shapes.size())) {
@@ -93,7 +76,7 @@ bool LinkBlocks::fit_block(int b) {
         Float8 x[8], y[8];
         for (int i = 0; i < 8; ++i) x[i] = Float8::load(rows[h + i].row[0]), y[i] = Float8::load(rows[h + i].row[2]);
         transpose(x), transpose(y);
-        const Float8 farthest = most(most(absolute(x[3]), absolute(x[7])), absolute(y[3]));
+        const Float8 farthest = absolute(x[3]) + absolute(x[7]) + absolute(y[3]);
         if (where_at_most(rotation_errors(x, y), Float8(2e-6f)) != 255u) return false;
         if (where_at_most(farthest, Float8(1e18f)) != 255u) return false;  // nor if one is not a number
         const Float8 absent = lanes_where(255u & ~((1u << there) - 1));

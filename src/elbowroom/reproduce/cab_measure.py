@@ -73,15 +73,16 @@ def _measure(number: int, settings: Settings) -> dict[str, Tally]:
     experiment = EXPERIMENTS[number - 1]
     cast = experiment.cast(settings)
     bodies = {name: cast.bodies(refit) for name, refit in REFITS.items()}
-    tallies = {name: _once(*pair) for name, pair in bodies.items()}
+    tallies = {name: once(*pair) for name, pair in bodies.items()}
     _agree(experiment, tallies)
     for repeat in range(1, REPEATS):
         for name in REFITS if repeat < FEW else [name for name in REFITS if name not in SLOW]:
-            tallies[name] = tallies[name].best(_once(*bodies[name]))
+            tallies[name] = tallies[name].best(once(*bodies[name]))
     return tallies
 
 
-def _once(body: er.Articulated, other: er.Articulated | None) -> Tally:
+def once(body: er.Articulated, other: er.Articulated | None = None) -> Tally:
+    """One measurement of the frames that the body holds."""
     spent = body.measure(other)
     a, b, c, d = accumulate(spent[part] for part in ("kinematics", "update", "test", "query"))
     return Tally(len(body.link_poses()), int(spent["exact"]), int(spent["hits"]), (a, b, c, d))

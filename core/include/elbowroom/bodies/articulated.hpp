@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "elbowroom/narrow/quick_hulls.hpp"
@@ -98,6 +99,13 @@ public:
     bool uses_aabb() const { return refit() == ArticulatedRefit::aabb || refit() == ArticulatedRefit::aabb_all; }
     /// Shapes that are compared with each other in questions about the body itself.
     const ShapeBits& compared() const { return compared_; }
+    /// Those of them that come after a shape, from first to last.
+    std::pair<const std::int32_t*, const std::int32_t*> compared_after(int shape) const {
+        return {partners_.data() + partners_from_[shape], partners_.data() + partners_from_[shape + 1]};
+    }
+    std::uint64_t compared_pairs() const { return partners_.size(); }
+    /// 0, 1, ... shapes() - 1.
+    const std::vector<std::int32_t>& numbers() const { return numbers_; }
     /// Decides which of two bodies comes first, so that answers do not depend on the caller's order.
     std::uint64_t fingerprint() const { return fingerprint_; }
     /// About how much there is to look at: shapes, those with many primitives for more.
@@ -125,6 +133,7 @@ private:
     std::vector<LinkPoints> points_;
     std::shared_ptr<const LinkTree> tree_;
     ShapeBits compared_;
+    std::vector<std::int32_t> partners_, partners_from_, numbers_;
     std::uint64_t fingerprint_ = 0;
     std::int64_t weight_ = 1;
     bool has_bare_links_ = false;  // links without a shape
@@ -153,6 +162,10 @@ public:
     /// To poses of the links, (links, 4, 4), which must stay where they are in memory until the next call. False: the
     /// poses are none, and the state is of no use.
     bool place(const double* poses, const Rigid& base, bool refits = true);
+    /// The same in the body's own frame, without looking at the poses, nor at the boxes.
+    void place_as_given(const double* poses) {
+        rig_ = &model_->by_links(), base_ = {}, fresh_ = true, frames_ = poses, stride_ = 16;
+    }
     /// Keeps the poses of `place` itself.
     void keep_poses();
 

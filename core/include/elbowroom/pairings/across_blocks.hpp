@@ -34,11 +34,13 @@ struct BlockPassage {
     float shift[3];  // what to add to the coordinates of the second to see them from the first
     float margin;    // what rounding can add to a gap along an axis
 
-    /// Coordinates and half sides are right to a few ulps, rotations to 2e-6 of the lengths that they turn.
+    /// Coordinates and half sides are right to a few ulps, rotations to 2e-6 of the lengths that they turn. Far from the
+    /// origin of the world the frames themselves are rounded, and what is nearer than 1e-14 of that counts as touching.
     ELBOWROOM_INLINE BlockPassage(Vec3 from, Vec3 to, float extents) {
         float size = extents;
         for (int k = 0; k < 3; ++k) shift[k] = float(to[k] - from[k]), size += std::fabs(shift[k]);
-        margin = 4e-6f * size;
+        const double away = largest(absolute(from)) + largest(absolute(to));
+        margin = 4e-6f * size + float(1e-13 * away);
     }
 };
 
@@ -122,7 +124,7 @@ private:
         const Vec3 away = x.origin - b_.origin();
         const float back[3] = {float(away.x), float(away.y), float(away.z)};
         counters.volume_tests += LinkBlock::size;
-        const float slack = reach_ + 4e-6f * (x.extent + b_.extent() + std::fabs(back[0]) + std::fabs(back[1]) + std::fabs(back[2]));
+        const float slack = reach_ + BlockPassage(x.origin, b_.origin(), x.extent + b_.extent()).margin;
         return AxisProbe(b_.field(0) + q, b_.field(3) + q, 8 * b_.eights(), back, slack).near(x);
     }
 };

@@ -30,19 +30,28 @@ struct BoxVerdicts {
     Float8 depth;      // the largest signed gap along the six axes of the faces: the less, the deeper
 };
 
-/// Two times eight boxes to be compared. `shift` is what to add to the centres of the second, `margin` bounds the rounding
-/// along any axis that is not longer than 1 (twice that for products of axes).
-struct EightPairs {
-    const BoxRow *first[8], *second[8];
-    alignas(32) float shift[3][8], margin[8];
-};
+/// How far the columns of eight rotations are from orthonormal, or how far they are reflections; `x` holds their rows 0
+/// and 1, four registers each, `y` row 2. Sums, because a maximum may pass over what is not a number.
+inline Float8 rotation_errors(const Float8* x, const Float8* y) {
+    const Float8 one(1.f);
+    Float8 sum(0.f);
+    for (int i = 0; i < 3; ++i)
+        for (int j = i; j < 3; ++j) {
+            const Float8 product = multiply_add(x[i], x[j], multiply_add(x[4 + i], x[4 + j], y[i] * y[j]));
+            sum = sum + absolute(i == j ? product - one : product);
+        }
+    const Float8 determinant =
+        multiply_add(x[0], x[5] * y[2] - x[6] * y[1],
+                     multiply_add(x[1], x[6] * y[0] - x[4] * y[2], x[2] * (x[4] * y[1] - x[5] * y[0])));
+    return sum + absolute(one - determinant);
+}
 
-/// The 15 axes of Gottschalk, Lin and Manocha (1996) for eight pairs at once.
-inline BoxVerdicts compare(const EightPairs& pairs) {
-    const BoxLanes a(pairs.first), b(pairs.second);
-    const Float8 limit = Float8::load(pairs.margin);
+/// The 15 axes of Gottschalk, Lin and Manocha (1996) for eight pairs at once. `shift` is what to add to the centres of
+/// b, `limit` bounds the rounding along any axis that is not longer than 1 (twice that for products of axes).
+template <class Boxes, class Others>
+ELBOWROOM_INLINE BoxVerdicts compare(const Boxes& a, const Others& b, const Float8* shift, Float8 limit) {
     Float8 offset[3], cosine[3][3], size[3][3], along[3], gap(-1e30f);
-    for (int k = 0; k < 3; ++k) offset[k] = b.centre(k) - a.centre(k) + Float8::load(pairs.shift[k]);
+    for (int k = 0; k < 3; ++k) offset[k] = b.centre(k) - a.centre(k) + shift[k];
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) {
             cosine[i][j] = multiply_add(a.axis(i, 0), b.axis(j, 0),

@@ -1,0 +1,72 @@
+#include "articulated_group.hpp"
+
+namespace elbowroom {
+
+namespace {
+
+/// Beyond this many pairs of shapes, blocks of boxes rule out more than lanes gain.
+constexpr std::int64_t most_pairs = 4096;
+
+}  // namespace
+
+bool ArticulatedGroup::suits(const ArticulatedModel& model) {
+    const std::int64_t shapes = model.shapes();
+    return model.refit() == ArticulatedRefit::blocks && shapes > 0 && shapes * shapes <= most_pairs;
+}
+
+ArticulatedGroup::ArticulatedGroup(const std::shared_ptr<const ArticulatedModel>& model)
+    : eights_(model->by_joints().boxes) {
+    for (int lane = 0; lane < 8; ++lane) states_.emplace_back(model);
+}
+
+unsigned ArticulatedGroup::refit(int count) {
+    const double* frames[8];
+    for (int lane = 0; lane < 8; ++lane) frames[lane] = states_[least(lane, count - 1)].frame(0);
+    const ArticulatedModel& model = states_[0].model();
+    const bool placed = states_[0].placed();
+    return eights_.refit(placed ? model.by_links().boxes : model.by_joints().boxes, frames, placed ? 16 : 12, placed) &
+           ((1u << count) - 1);
+}
+
+void GroupCandidates::start() {
+    near_.clear();
+    for (int lane = 0; lane < 8; ++lane) found_[lane].clear(), tests_[lane] = 0;
+}
+
+void GroupCandidates::find_within(const ArticulatedGroup& group, unsigned lanes) {
+    start();
+    const AcrossEights across(group.eights(), group.eights());
+    const ArticulatedModel& model = group.state(0).model();
+    for (int i = 0; i < model.shapes(); ++i) {
+        const auto [first, last] = model.compared_after(i);
+        across.find(i, first, last, lanes, near_);
+    }
+    for (int lane = 0; lane < 8; ++lane) tests_[lane] = model.compared_pairs();
+    compare(across);
+}
+
+void GroupCandidates::find_across(const ArticulatedGroup& a, const ArticulatedGroup& b, unsigned lanes) {
+    start();
+    const AcrossEights across(a.eights(), b.eights());
+    const std::vector<std::int32_t>& others = b.state(0).model().numbers();
+    for (int i = 0; i < a.eights().shapes(); ++i)
+        across.find(i, others.data(), others.data() + others.size(), lanes, near_);
+    for (int lane = 0; lane < 8; ++lane) tests_[lane] = std::uint64_t(a.eights().shapes()) * others.size();
+    compare(across);
+}
+
+void GroupCandidates::compare(const AcrossEights& across) {
+    for (const EightNear& pair : near_) {
+        const BoxVerdicts verdicts = across.compare(pair);
+        for (unsigned rest = pair.lanes; rest; rest &= rest - 1) ++tests_[__builtin_ctz(rest)];
+        if (!verdicts.near) continue;
+        float depth[8];
+        verdicts.depth.store(depth);
+        for (unsigned rest = verdicts.near; rest; rest &= rest - 1) {
+            const int lane = __builtin_ctz(rest);
+            found_[lane].push_back({pair.a, pair.b, depth[lane], (verdicts.certain >> lane & 1) != 0});
+        }
+    }
+}
+
+}  // namespace elbowroom
