@@ -18,7 +18,7 @@ from nasty import Thing
 
 import elbowroom as er
 
-REFITS = ("auto", "cab", "cab-sum", "obb", "aabb", "aabb-all", "none")
+REFITS: tuple[Any, ...] = ("auto", "cab", "cab-sum", "obb", "aabb", "aabb-all", "none")
 MOVING = ("revolute", "prismatic", "spherical", "free")
 SINGLE = ("sphere", "capsule", "box", "convex")  # shapes of one convex primitive
 Maker = Callable[[np.random.Generator, int], "Recipe"]
@@ -88,7 +88,7 @@ def at(*translation: float) -> np.ndarray:
 
 def somewhere(rng: np.random.Generator, distance: float) -> np.ndarray:
     """Any rotation, and a translation of about that length."""
-    return nasty.matrices(nasty.rotations(rng, 1), nasty.directions(rng, 1) * distance)[0]
+    return np.asarray(nasty.matrices(nasty.rotations(rng, 1), nasty.directions(rng, 1) * distance)[0])
 
 
 def hinge(k: int, parent: int | None, origin: Any, axis: Sequence[float], **more: Any) -> er.Joint:
@@ -288,7 +288,8 @@ def stretched(pose: np.ndarray, factor: float) -> np.ndarray:
 
 def scaled_joint(joint: er.Joint, factor: float) -> er.Joint:
     """Lengths are lengths; angles stay as they are."""
-    origin, limits, mimic = stretched(joint.origin.matrix, factor), joint.limits, joint.mimic
+    origin = er.Pose.from_matrix(stretched(joint.origin.matrix, factor))
+    limits, mimic = joint.limits, joint.mimic
     if joint.kind == "prismatic":
         limits = limits and (limits[0] * factor, limits[1] * factor)
         mimic = mimic and er.Mimic(mimic.joint, mimic.multiplier, mimic.offset * factor)
@@ -344,7 +345,7 @@ def recipes(draw: st.DrawFn, most: int = 6) -> Recipe:
         placed = draw(st.lists(st.tuples(things, spots.map(lambda x: at(*x))), max_size=2))
         parts.append(Part(f"l{k}", tuple(placed)))
         parent = draw(st.sampled_from([f"l{i}" for i in range(k)] + [None]))
-        kind = draw(st.sampled_from(["fixed", *MOVING]))
+        kind: Any = draw(st.sampled_from(["fixed", *MOVING]))
         axis = draw(st.sampled_from(np.eye(3).tolist()))
         joints.append(er.Joint(f"j{k}", kind, parent, f"l{k}", at(*draw(spots)), axis, (-1.0, 1.0)))
     return Recipe(tuple(parts), tuple(joints), draw(st.sampled_from(["adjacent", None])))

@@ -11,9 +11,8 @@ import dataclasses
 from dataclasses import dataclass, field
 from typing import Any
 
-import nasty
 import numpy as np
-from articulated_makers import Recipe
+from articulated_makers import Recipe, somewhere
 from chain_oracle import about_axis
 
 import elbowroom as er
@@ -130,14 +129,14 @@ class SlowBody:
         for p, q in pairs:
             i, j = (self.number[x] if isinstance(x, str) else x for x in (p, q))
             counted[i, j] = counted[j, i] = False
-        return counted
+        return np.asarray(counted)
 
     # Where the links are.
 
     def value(self, joint: er.Joint, q: np.ndarray) -> np.ndarray:
         if joint.mimic is not None:
             leader = next(j for j in self.recipe.joints if j.name == joint.mimic.joint)
-            return joint.mimic.multiplier * self.value(leader, q) + joint.mimic.offset
+            return np.asarray(joint.mimic.multiplier * self.value(leader, q) + joint.mimic.offset)
         return np.asarray(q[self.slices.get(joint.name, slice(0, 0))])
 
     def poses(self, q: np.ndarray) -> np.ndarray:
@@ -315,4 +314,4 @@ class Twin:
 
 def placed(rng: np.random.Generator, distance: float) -> np.ndarray:
     """A pose (4, 4) somewhere within that distance."""
-    return nasty.matrices(nasty.rotations(rng, 1), nasty.directions(rng, 1) * distance * rng.random())[0]
+    return somewhere(rng, distance * float(rng.random()))

@@ -55,7 +55,7 @@ def test_the_oracles_quaternions_are_those_of_scipy() -> None:
 
 @pytest.mark.parametrize("maker", MAKERS)
 def test_links_are_where_the_joints_put_them(maker: str) -> None:
-    for n in (1, 2, 9, 40):
+    for n in (1, 2, 25):
         rng = rng_of("where", maker, n)
         twin = Twin.of(MAKERS[maker](rng, n))
         assert twin.body.links == tuple(twin.slow.names) and len(twin.body) == n

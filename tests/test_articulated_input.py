@@ -201,7 +201,7 @@ def test_no_link_is_put_where_it_cannot_be(index: Any, value: float, bare: str, 
     assert body.link_poses().tobytes() == before
 
     def ask(question: Any) -> None:
-        body.place(with_entry([EYES, EYES], (1, *index), value))
+        body.place(with_entry(np.stack([EYES, EYES]), (1, *index), value))
         question(body)
 
     for question in (er.self_collide, er.self_distance, lambda b: er.collide(b, CUBE)):
@@ -306,7 +306,7 @@ def test_moves_by_name_need_one_configuration_to_change() -> None:
 
 
 def test_what_is_borderline_is_taken() -> None:
-    body = er.Articulated(tuple(ABC), iter(AB_BC), exclude=())
+    body: Any = er.Articulated(tuple(ABC), iter(AB_BC), exclude=())
     body.move((1, 2))
     body.move(np.array([1, 2], np.int32))
     body.move([[0.1, 0.2]])

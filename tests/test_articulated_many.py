@@ -72,6 +72,7 @@ def test_questions_about_itself(maker: str, refit: str) -> None:
     assert isinstance(plain, er.Collisions) and plain.hits.shape == (COUNT,) and plain.finished.all()
     single = one_by_one(recipe, q, lambda b, _: er.self_collide(b), refit=refit)
     assert plain.hits.tolist() == [bool(answer) for answer in single]
+    more: Any
     for more in ({"every": True}, {"depth": True}, {"every": True, "depth": True}):
         single = one_by_one(recipe, q, lambda b, _, more=more: er.self_collide(b, **more), refit=refit)
         check_frames(er.self_collide(body, **more), single)
@@ -107,7 +108,8 @@ def test_questions_about_others(refit: str, other: str) -> None:
         )
         single = one_by_one(recipe, q, lambda b, k, e=each: er.collide(thing, b, e(k), None), refit=refit)
         assert er.collide(thing, body, pose).hits.tolist() == [bool(answer) for answer in single]
-        for more in ({"every": True}, {"every": True, "depth": True}):
+        for depth in (False, True):
+            more: Any = {"every": True, "depth": depth}
             single = one_by_one(
                 recipe, q, lambda b, k, e=each, m=more: er.collide(b, thing, e(k), None, **m), refit=refit
             )

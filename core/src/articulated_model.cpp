@@ -132,22 +132,19 @@ void ArticulatedModel::make_quick_hulls() {
     auto points = std::make_shared<std::vector<std::vector<Vec3>>>(shapes());
     for (int i = 0; i < shapes(); ++i) {
         const ArticulatedShape& s = shape(i);
-        QuickHull q{{nullptr, nullptr, nullptr}, nullptr, 0, box_[i].centre, 0, s.hull_radius};
+        QuickHull q{{}, nullptr, 0, box_[i].centre, 0, s.hull_radius};
         std::vector<Vec3>& padded = (*points)[i];
-        std::vector<Eight>& floats = (*lanes)[i];
         padded = s.hull;
         while (padded.size() % 8) padded.push_back(padded.back());
-        q.eights = int(padded.size() / 8);
-        floats.resize(3 * std::size_t(q.eights));
         for (const Vec3 p : padded) q.reach = most(q.reach, length(p - q.centre));
+        q.eights = int(padded.size() / 8), q.points = padded.data();
+        std::vector<Eight>& floats = (*lanes)[i];
+        floats.resize(3 * std::size_t(q.eights));
         for (std::size_t k = 0; k < padded.size(); ++k)
             for (int c = 0; c < 3; ++c)
                 floats[std::size_t(c) * q.eights + k / 8].v[k % 8] =
                     float((padded[k][c] - q.centre[c]) / most(q.reach, 1e-300));
-        if (q.eights) {
-            for (int c = 0; c < 3; ++c) q.lanes[c] = floats[std::size_t(c) * q.eights].v;
-            q.points = padded.data();
-        }
+        for (int c = 0; c < 3 && q.eights; ++c) q.lanes[c] = floats[std::size_t(c) * q.eights].v;
         quick_.push_back(q);
     }
     lanes_ = lanes, hull_points_ = points;

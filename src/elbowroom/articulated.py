@@ -67,9 +67,6 @@ class Articulated(_core.Articulated):
     [[0, 3]]
     """
 
-    motion: NDArray[np.float64] | None = None
-    frame_time: float | None = None
-
     def __init__(
         self,
         links: Iterable[Link],
@@ -81,6 +78,8 @@ class Articulated(_core.Articulated):
         if refit not in get_args(Refit):
             raise ValueError(f"refit must be one of {', '.join(get_args(Refit))}, got {refit!r:.80}")
         self._skeleton = Skeleton(links, joints)
+        self.motion: NDArray[np.float64] | None = None
+        self.frame_time: float | None = None
         self.refit: Refit = refit
         self.shapes: tuple[tuple[int, Body, Pose], ...] = tuple(
             (i, body, pose) for i, link in enumerate(self._skeleton.links) for body, pose in link.shapes

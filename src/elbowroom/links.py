@@ -89,9 +89,9 @@ class Joint:
     parent: str | None
     child: str
     origin: Pose
-    axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
-    limits: tuple[float, float] | None = None
-    mimic: Mimic | None = None
+    axis: tuple[float, float, float]
+    limits: tuple[float, float] | None
+    mimic: Mimic | None
 
     def __init__(
         self,

@@ -18,19 +18,21 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from elbowroom._core import Collision, Distance, Pairs
+    from elbowroom.articulated import Articulated
     from elbowroom.body import Body
     from elbowroom.budget import Budget, Memory
     from elbowroom.chain import Chain
     from elbowroom.pose import Pose
 
+    AnyBody: TypeAlias = Body | Chain | Articulated
     OnePose: TypeAlias = Pose | tuple[Any, ArrayLike] | None
     Poses: TypeAlias = NDArray[np.float64]
 
     # Whether an array holds one pose or many is not in its type: the answer is then Any, which fits both.
     @overload
     def collide(
-        a: Body | Chain,
-        b: Body | Chain,
+        a: AnyBody,
+        b: AnyBody,
         pose_a: OnePose = None,
         pose_b: OnePose = None,
         *,
@@ -42,8 +44,8 @@ if TYPE_CHECKING:
     ) -> Collision: ...
     @overload
     def collide(
-        a: Body | Chain,
-        b: Body | Chain,
+        a: AnyBody,
+        b: AnyBody,
         pose_a: OnePose | Poses = None,
         pose_b: OnePose | Poses = None,
         *,
@@ -57,8 +59,8 @@ if TYPE_CHECKING:
 
     @overload
     def distance(
-        a: Body | Chain,
-        b: Body | Chain,
+        a: AnyBody,
+        b: AnyBody,
         pose_a: OnePose = None,
         pose_b: OnePose = None,
         *,
@@ -70,8 +72,8 @@ if TYPE_CHECKING:
     ) -> Distance: ...
     @overload
     def distance(
-        a: Body | Chain,
-        b: Body | Chain,
+        a: AnyBody,
+        b: AnyBody,
         pose_a: OnePose | Poses = None,
         pose_b: OnePose | Poses = None,
         *,
@@ -84,21 +86,45 @@ if TYPE_CHECKING:
     def distance(*args: Any, **kwargs: Any) -> Any: ...
 
     def within(
-        a: Body | Chain,
-        b: Body | Chain,
+        a: AnyBody,
+        b: AnyBody,
         reach: float,
         pose_a: OnePose | Poses = None,
         pose_b: OnePose | Poses = None,
         *,
         budget: Budget | None = None,
     ) -> Pairs: ...
+    # An articulated body holds one configuration or many, which is not in its type either.
+    @overload
     def self_collide(
         body: Chain, *, every: bool = False, depth: bool = False, budget: Budget | None = None
     ) -> Collision: ...
+    @overload
+    def self_collide(
+        body: Articulated,
+        *,
+        every: bool = False,
+        depth: bool = False,
+        budget: Budget | None = None,
+        threads: int | None = None,
+    ) -> Any: ...
+    def self_collide(*args: Any, **kwargs: Any) -> Any: ...
+
+    @overload
     def self_distance(
         body: Chain, *, enough: float | None = None, budget: Budget | None = None
     ) -> Distance: ...
-    def self_within(body: Chain, reach: float, *, budget: Budget | None = None) -> Pairs: ...
+    @overload
+    def self_distance(
+        body: Articulated,
+        *,
+        enough: float | None = None,
+        budget: Budget | None = None,
+        threads: int | None = None,
+    ) -> Any: ...
+    def self_distance(*args: Any, **kwargs: Any) -> Any: ...
+
+    def self_within(body: Chain | Articulated, reach: float, *, budget: Budget | None = None) -> Pairs: ...
 
 else:
     collide = _core.collide

@@ -17,21 +17,33 @@ struct QuickHull {
     double reach;   // of the vertices from the centre
     double radius;  // of the rounding about the hull
 
-    /// `direction` may be of any length between 1e-15 and 1e15.
+    /// The vertex farthest along a unit vector, or one that is short of it by no more than single precision hides.
     ELBOWROOM_INLINE Vec3 farthest(Vec3 direction) const {
-        const Float8 x(float(direction.x)), y(float(direction.y)), z(float(direction.z));
-        Float8 best(-3e38f), where(0.f), group(0.f);
-        for (int g = 0; g < eights; ++g, group = group + Float8(1.f)) {
-            const Float8 along =
-                multiply_add(x, Float8::load(lanes[0] + 8 * g),
-                             multiply_add(y, Float8::load(lanes[1] + 8 * g), z * Float8::load(lanes[2] + 8 * g)));
-            const Float8 better = greater(along, best);
-            best = select(better, along, best), where = select(better, group, where);
-        }
-        const int lane = __builtin_ctz(where_at_most(Float8(largest(best)), best) | 256u) & 7;
+        const Float8 d[3] = {Float8(float(direction.x)), Float8(float(direction.y)), Float8(float(direction.z))};
+        Farthest best[4];  // four at a time: each waits for what it knew before
+        int g = 0;
+        for (; g + 4 <= eights; g += 4)
+            for (int k = 0; k < 4; ++k) best[k].add(along(d, g + k), g + k);
+        for (; g < eights; ++g) best[0].add(along(d, g), g);
+        best[0].add(best[1]), best[2].add(best[3]), best[0].add(best[2]);
+        const int lane = __builtin_ctz(where_at_most(Float8(largest(best[0].value)), best[0].value) | 256u) & 7;
         float in_group[8];
-        where.store(in_group);
+        best[0].group.store(in_group);
         return points[8 * int(in_group[lane]) + lane];
+    }
+
+private:
+    struct Farthest {
+        Float8 value{-3e38f}, group{0.f};
+        ELBOWROOM_INLINE void add(Float8 v, int g) { add(Farthest{v, Float8(float(g))}); }
+        ELBOWROOM_INLINE void add(const Farthest& o) {
+            const Float8 better = greater(o.value, value);
+            value = most(o.value, value), group = select(better, o.group, group);
+        }
+    };
+    ELBOWROOM_INLINE Float8 along(const Float8* d, int g) const {
+        return multiply_add(d[0], Float8::load(lanes[0] + 8 * g),
+                            multiply_add(d[1], Float8::load(lanes[1] + 8 * g), d[2] * Float8::load(lanes[2] + 8 * g)));
     }
 };
 
