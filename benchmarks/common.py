@@ -31,7 +31,22 @@ HEADINGS = (
     "it is wrong",
     "base is wrong",
 )
-PACKAGES = ("elbowroom", "python-fcl", "coal", "trimesh", "numpy", "scipy", "numba", "vesin", "MDAnalysis")
+PACKAGES = (
+    "elbowroom",
+    "python-fcl",
+    "coal",
+    "trimesh",
+    "numpy",
+    "scipy",
+    "numba",
+    "vesin",
+    "MDAnalysis",
+    "pin",
+    "example-robot-data",
+    "yourdfpy",
+    "mujoco",
+    "pybullet",
+)
 
 
 @dataclass(frozen=True)
@@ -230,8 +245,7 @@ def cores() -> int:
 
 def versions() -> dict[str, str]:
     """Versions of the packages that take part."""
-    present = {dist.metadata["Name"].lower() for dist in metadata.distributions() if dist.metadata["Name"]}
-    return {name: metadata.version(name) for name in PACKAGES if name in present}
+    return {name: metadata.version(name) for name in PACKAGES if any(metadata.distributions(name=name))}
 
 
 def split(poses: Array) -> list[tuple[Array, Array]]:

@@ -25,8 +25,12 @@ struct ArticulatedHandle {
 
     bool many() const { return count >= 0; }
     bool placed() const { return poses != nullptr; }
-    std::ptrdiff_t size_of_one() const { return placed() ? 16 * std::ptrdiff_t(model->links()) : model->parts().values; }
-    const double* at(std::ptrdiff_t i) const { return (placed() ? poses : values.data()) + (many() ? i : 0) * size_of_one(); }
+    std::ptrdiff_t size_of_one() const {
+        return placed() ? 16 * std::ptrdiff_t(model->links()) : model->parts().values;
+    }
+    const double* at(std::ptrdiff_t i) const {
+        return (placed() ? poses : values.data()) + (many() ? i : 0) * size_of_one();
+    }
     void refuse_if_used() const {
         if (asked) [[unlikely]]
             throw std::runtime_error("the body is in use by another thread: only questions may be asked at once");
@@ -77,7 +81,7 @@ public:
             throw BadPoses{i};
         return group_.state(lane);
     }
-    static bool suits(const ArticulatedHandle& h) { return h.many() && ArticulatedGroup::suits(*h.model); }
+    static bool suits(const ArticulatedHandle& h) { return h.many() && h.model->suits_lanes(); }
 
 private:
     const ArticulatedHandle& h_;

@@ -92,7 +92,7 @@ Collisions collide_batch(std::ptrdiff_t count, int threads, const CollideOptions
                 const CollideAnswer a = ask(i);
                 out.hits[i] = a.hit, part.counters += a.counters, out.finished[i] = a.stop != Stop::out_of_budget;
                 endings.note(a.stop);
-                if (!out.has_pairs) continue;
+                if (!out.has_pairs || a.pairs.empty()) continue;
                 part.frames.insert(part.frames.end(), a.pairs.size(), std::int32_t(i));
                 part.pairs.insert(part.pairs.end(), a.pairs.begin(), a.pairs.end());
                 part.contacts.insert(part.contacts.end(), a.contacts.begin(), a.contacts.end());

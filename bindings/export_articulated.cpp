@@ -43,14 +43,17 @@ void make(ArticulatedHandle* self, const Integers& joints, const Doubles& origin
     ArticulatedParts parts;
     parts.joints = joints_of(joints, origins, reals);
     for (std::size_t i = 0; i < bodies.size(); ++i)
-        parts.shapes.push_back({nb::cast<const RigidBody*>(bodies[i]), links.data()[i],
-                                pose_at(poses.data() + 16 * i), to_points(hulls[i]), radii.data()[i]});
+        parts.shapes.push_back({nb::cast<const RigidBody*>(bodies[i]), links.data()[i], pose_at(poses.data() + 16 * i),
+                                to_points(hulls[i]), radii.data()[i]});
     parts.excluded = pairs_of(excluded), parts.values = std::int32_t(start.size());
     parts.refit = ArticulatedRefit(refit);
     ArticulatedHandle h;
     {
         nb::gil_scoped_release release;
         h.model = std::make_shared<ArticulatedModel>(std::move(parts));
+        if (!h.model->widths())
+            throw std::invalid_argument(
+                "links have bodies with trees of different widths: make all with the same `children`");
         h.state = std::make_shared<ArticulatedState>(h.model);
         h.values.assign(start.data(), start.data() + start.size());
         h.state->move(h.values.data(), {});
@@ -232,9 +235,9 @@ std::optional<AnyBody> partner_of(const ArticulatedHandle& h, nb::handle other) 
     const std::ptrdiff_t mine = h.many() ? h.count : 1;
     const std::ptrdiff_t theirs = body->many() ? body->articulated->count : 1;
     if (body->articulated && mine != theirs)
-        throw nb::value_error(("other must have as many configurations, " + std::to_string(mine) + ", got " +
-                               std::to_string(theirs))
-                                  .c_str());
+        throw nb::value_error(
+            ("other must have as many configurations, " + std::to_string(mine) + ", got " + std::to_string(theirs))
+                .c_str());
     return body;
 }
 

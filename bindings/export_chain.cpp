@@ -109,7 +109,8 @@ PyObject* collides(PyObject* self, PyObject*) {
 PyObject* undo(PyObject* self, PyObject*) {
     return guarded([&] {
         ChainHandle& h = alone(handle_of(self));
-        if (!(h.binary ? h.binary->undo() : h.chain->undo())) throw std::runtime_error("there is nothing to undo, or nothing that is still remembered");
+        if (!(h.binary ? h.binary->undo() : h.chain->undo()))
+            throw std::runtime_error("there is nothing to undo, or nothing that is still remembered");
         return nb::none();
     });
 }

@@ -97,9 +97,8 @@ nb::object collide_with(const Arguments<9>& given) {
                     };
                 });
             }));
-        return nb::cast(answering(scene, true, [&] {
-            return collide_batch(scene.count(), threads, options, asking(scene, question));
-        }));
+        return nb::cast(answering(
+            scene, true, [&] { return collide_batch(scene.count(), threads, options, asking(scene, question)); }));
     }
     return nb::cast(
         Collision{answering(scene, scene.heavy(), [&] { return SceneWorker(scene).ask(0, question); }), options.depth});
@@ -127,8 +126,8 @@ nb::object distance_with(const Arguments<9>& given) {
     const AskDistance question{options};
     if (scene.many()) {
         refuse_with_many(options.memory, "memory");
-        return nb::cast(answering(
-            scene, true, [&] { return distance_batch(scene.count(), threads, asking(scene, question)); }));
+        return nb::cast(
+            answering(scene, true, [&] { return distance_batch(scene.count(), threads, asking(scene, question)); }));
     }
     return nb::cast(Distance{answering(scene, scene.heavy(), [&] { return SceneWorker(scene).ask(0, question); })});
 }

@@ -143,8 +143,7 @@ void export_collision(nb::module_& m) {
             "(k,), sorted: the number of the pose or configuration of each pair, when every=True or depth=True was "
             "asked; else None.")
         .def_prop_ro(
-            "pairs",
-            [](const Collisions& c) -> nb::object { return c.has_pairs ? pairs_array(c.pairs) : nb::none(); },
+            "pairs", [](const Collisions& c) -> nb::object { return c.has_pairs ? pairs_array(c.pairs) : nb::none(); },
             "(k, 2): the pairs of all, when every=True or depth=True was asked; else None.")
         .def_prop_ro(
             "contacts",

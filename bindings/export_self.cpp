@@ -19,7 +19,8 @@ struct BendingBody {
         if (nb::try_cast<ChainHandle*>(value, chain) && chain) return;
         const std::string got = nb::cast<std::string>(value.type().attr("__name__"));
         throw nb::type_error(
-            ("body must be a Chain or an Articulated: " + got + " is rigid and has nothing to collide with itself").c_str());
+            ("body must be a Chain or an Articulated: " + got + " is rigid and has nothing to collide with itself")
+                .c_str());
     }
 };
 
@@ -123,8 +124,7 @@ nb::object measure_itself(ArticulatedHandle& h, const DistanceOptions& options, 
 nb::object measure_itself(ChainHandle& chain, const DistanceOptions& options) {
     const std::shared_ptr<Chain> settled = chain.binary ? nullptr : chain.settled();
     const ChainUse use(chain, ChainUse::question);
-    if (chain.binary)
-        return nb::cast(Distance{unlocked(true, [&] { return chain.binary->self_distance(options); })});
+    if (chain.binary) return nb::cast(Distance{unlocked(true, [&] { return chain.binary->self_distance(options); })});
     return nb::cast(Distance{unlocked(true, [&] { return chain.outside(settled->self_distance(options), &chain); })});
 }
 

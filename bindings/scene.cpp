@@ -26,11 +26,17 @@ private:
     const char* name_ = "";
 };
 
+/// The widths of trees that a body has, as bits; a chain goes with all.
+unsigned widths_of(const AnyBody& body) {
+    if (body.articulated) return body.articulated->model->widths();
+    return body.rigid ? ArticulatedModel::widths_of(*body.rigid) : 3u;
+}
+
 }  // namespace
 
 Scene::Scene(nb::handle a_, nb::handle b_, nb::handle pose_a_, nb::handle pose_b_)
     : a(a_, "a"), b(b_, "b"), pose_a(pose_a_, "pose_a"), pose_b(pose_b_, "pose_b") {
-    if (a.rigid && b.rigid && !comparable(*a.rigid, *b.rigid))
+    if (!(widths_of(a) & widths_of(b)))
         throw nb::value_error("a and b have trees of different widths: make both with the same `children`");
     if (pose_a.many() && pose_b.many() && pose_a.count() != pose_b.count())
         throw nb::value_error(("pose_a and pose_b must have the same number of poses, got " +
@@ -77,9 +83,8 @@ void SceneGroupWorker::load(std::ptrdiff_t i) {
 /// Nothing is left to exact queries, whose last digits depend on the order.
 bool SceneGroupWorker::all_certain(int lane, const CollideOptions& options) {
     if (options.depth) return false;
-    const ArticulatedModel &x = *scene_.a.articulated->model, &y = *scene_.b.articulated->model;
     for (const ShapeCandidate& c : found_.in(lane))
-        if (!c.certain || !x.is_box(c.a) || !y.is_box(c.b)) return false;
+        if (!c.certain) return false;
     return true;
 }
 
@@ -88,7 +93,8 @@ CollideAnswer SceneGroupWorker::ask(std::ptrdiff_t i, const CollideOptions& opti
     const int lane = int(i - begin_);
     const unsigned bit = 1u << lane;
     const bool good = good_a_ & good_b_ & bit;
-    const bool turned = !(good && all_certain(lane, options)) && comes_before(i, *scene_.b.articulated, {}, *scene_.a.articulated, {});
+    const bool turned =
+        !(good && all_certain(lane, options)) && comes_before(i, *scene_.b.articulated, {}, *scene_.a.articulated, {});
     const ArticulatedSide x(good ? a_.group().state(lane) : a_.mended(lane, i)),
         y(good ? b_.group().state(lane) : b_.mended(lane, i));
     const ArticulatedSide &first = turned ? y : x, &second = turned ? x : y;

@@ -22,7 +22,8 @@ struct Scene {
 };
 
 /// An order of articulated bodies that does not depend on the caller's.
-bool comes_before(std::ptrdiff_t i, const ArticulatedHandle& a, const Rigid& pa, const ArticulatedHandle& b, const Rigid& pb);
+bool comes_before(std::ptrdiff_t i, const ArticulatedHandle& a, const Rigid& pa, const ArticulatedHandle& b,
+                  const Rigid& pb);
 
 /// Asks questions of a scene, one after the other; one for each thread.
 class SceneWorker {

@@ -61,6 +61,26 @@ def test_verdicts_are_those_of_single_calls(kinds: tuple[str, str]) -> None:
     assert np.asarray(many).tolist() == many.hits.tolist() and len(many) == COUNT
 
 
+@pytest.mark.parametrize("options", [{"every": True}, {"depth": True}, {"every": True, "depth": True}])
+@pytest.mark.parametrize(
+    "kinds", [("mesh", "mesh"), ("convex", "group"), ("box", "mesh"), ("sphere", "capsule")]
+)
+def test_pairs_and_contacts_are_those_of_single_calls(
+    kinds: tuple[str, str], options: dict[str, Any]
+) -> None:
+    case = make_case(kinds)
+    many = er.collide(case.a.body, case.b.body, case.pose_a, case.pose_b, **options)
+    poses = zip(case.pose_a, case.pose_b, strict=True)
+    single = [er.collide(case.a.body, case.b.body, *pose, **options) for pose in poses]
+    assert many.hits.any() and not many.hits.all() and many.hits.tolist() == [bool(s) for s in single]
+    assert many.frames.tolist() == [k for k, s in enumerate(single) for _ in s.pairs]
+    assert many.pairs.tolist() == [pair for s in single for pair in s.pairs.tolist()]
+    assert (many.contacts is None) == ("depth" not in options)
+    for name in ("points", "normals", "depths") if "depth" in options else ():
+        rows = [row for s in single for row in getattr(s.contacts, name).tolist()]
+        assert getattr(many.contacts, name).tolist() == rows
+
+
 @pytest.mark.parametrize(
     "options", [{"enough": 0.3}, {"linear": np.diag([1.0, 2.0, 0.5])}, {"budget": er.Budget(tests=8)}]
 )
@@ -88,8 +108,11 @@ def test_the_number_of_threads_changes_nothing(threads: Any) -> None:
     case = make_case(("mesh", "mesh"))
     a, b, poses = case.a.body, case.b.body, (case.pose_a, case.pose_b)
     assert same(er.distance(a, b, *poses, threads=threads), er.distance(a, b, *poses, threads=1))
+    every = [er.collide(a, b, *poses, every=True, threads=count) for count in (threads, 1)]
+    for name in ("hits", "frames", "pairs"):
+        assert np.array_equal(*(getattr(answer, name) for answer in every))
     hits = er.collide(a, b, *poses, threads=threads)
-    assert np.array_equal(hits.hits, er.collide(a, b, *poses, threads=1).hits)
+    assert np.array_equal(hits.hits, every[1].hits)
 
 
 def test_an_array_on_either_side_or_on_both() -> None:

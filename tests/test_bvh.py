@@ -155,6 +155,10 @@ def test_radii_may_be_given(read: Read) -> None:
     assert {r for rs in radii(read(text, radii=0.03)).values() for r in rs} == {0.03}
     rule, edited = radii(read(text)), radii(read(text, radii={"left thigh": 0.2, "neck": 0.0}))
     assert edited == rule | {"left thigh": [0.2], "neck": [0.0]}
+    thinner = radii(read(text, radii={"neck": 0.4}, radius_scale=0.5))
+    assert thinner == {name: [0.5 * r for r in rs] for name, rs in (rule | {"neck": [0.4]}).items()}
+    with pytest.raises(ValueError, match=r"radius_scale must be .*not negative"):
+        read(text, radius_scale=-1.0)
     cases: list[tuple[Any, str]] = [
         ({"tail": 1}, "radii names 'tail'"),
         ({"chest": 1}, "radii names 'chest'"),

@@ -151,6 +151,19 @@ def test_thinner_bones_by_a_factor(ask: Ask, tmp_path: Path) -> None:
     assert ask("check", file, "--radius-scale", "0.01")[0] == 0
 
 
+def test_a_factor_leaves_out_only_what_touches_at_rest(ask: Ask, tmp_path: Path) -> None:
+    """A joint that has moved away from its offset is not at rest where its position is zero."""
+    arm, leg = (Bvh(name, (x, 0, 0), ROOT, ends=[(0, 1, 0)]) for name, x in (("arm", 3), ("leg", 0.15)))
+    root = Bvh("hips", (0, 0, 0), ROOT, children=[arm, leg], ends=[(0, 1, 0)])
+    values = np.zeros((3, 18))
+    values[:, 6], values[:, 12] = (3, 2, 0.2), 0.15
+    file = tmp_path / "slide.bvh"
+    file.write_text(bvh_text(root, values))
+    for factor in ("1", "1.01"):
+        status, facts = facts_of(ask, tmp_path, file, *THIN, "--radius-scale", factor)
+        assert (status, [each["bones"] for each in facts["intervals"]]) == (1, [["arm", "leg"]])
+
+
 def test_a_part_of_the_clip_in_larger_steps(ask: Ask, tmp_path: Path) -> None:
     angles = np.full(40, FREE)
     angles[[10, 20, 21, 22, 23, 24, 30]] = TOUCHING

@@ -17,7 +17,7 @@ from elbowroom import reproduce, scenes
 from elbowroom.reproduce import Settings, cab, cab_boxes, cab_costs, cab_measure
 from elbowroom.reproduce.cab_measure import Tally
 from elbowroom.reproduce.cab_tables import EXPERIMENTS, PAPERS_OWN, REFITS, Experiment
-from elbowroom.reproduce.paint_links import RED, placed_boxes, placed_links
+from elbowroom.view.links import RED, placed_boxes, placed_links
 
 NAMES = [experiment.name for experiment in EXPERIMENTS]
 

@@ -141,7 +141,7 @@ def test_the_hand_has_18_links_and_stays_within_its_limits() -> None:
     assert np.ptp(bends[:, 2]) > 0.5  # the index finger stretches and curls
 
 
-def test_the_ball_lies_on_the_table_and_is_hit_once_in_every_flick() -> None:
+def test_the_ball_lies_on_the_table_and_is_hit_in_every_flick() -> None:
     flicked = scenes.hand_and_ball()
     table, body = body_of(flicked.table), body_of(flicked.hand)
     places = table.link_poses()[:, table.link_number("ball")]

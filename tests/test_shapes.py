@@ -238,10 +238,10 @@ def test_many_poses_answer_like_arrays() -> None:
     assert len(hits) == 4 and hits[2] and not hits[3]
     distances = er.distance(UNIT_BOX, UNIT_BOX, poses, None)
     assert np.asarray(distances) == pytest.approx([0.0, 0.0, 0.0, 2.0])
-    with pytest.raises(ValueError, match="every"):
-        er.collide(UNIT_BOX, UNIT_BOX, None, poses, every=True)
-    with pytest.raises(ValueError, match="depth"):
-        er.collide(UNIT_BOX, UNIT_BOX, None, poses, depth=True)
+    assert hits.frames is hits.pairs is hits.contacts is None
+    every = er.collide(UNIT_BOX, UNIT_BOX, None, poses, every=True, depth=True)
+    assert every.frames.tolist() == [0, 1, 2] and every.pairs.tolist() == [[0, 0]] * 3
+    assert every.contacts.depths == pytest.approx([1.0, 0.5, 0.0])
 
 
 def test_group_numbers_primitives_member_by_member() -> None:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import elbowroom as er
+from benchmarks.articulated.pinocchios import LinkPair, Model
 from benchmarks.common import Array
 from benchmarks.mesh.run import surface_distance
 
 if TYPE_CHECKING:
     from benchmarks.articulated.robots import Question
 
-LinkPair = tuple[str, str]
 TOUCHING = 1e-6  # Coal's own tolerance
 OUTWARD = 0.005  # by this share of its radius the prism that we take for a cylinder may reach farther out
 LISTED = 10
@@ -42,7 +42,7 @@ def link_names(body: er.Articulated, pair: Sequence[int]) -> LinkPair:
 
 
 def explain(
-    question: Question, model: Any, unlike: Iterable[tuple[str, int]], limit: int
+    question: Question, model: Model, unlike: Iterable[tuple[str, int]], limit: int
 ) -> list[Difference]:
     """Every verdict that was unlike the first contestant's, at most `limit` of each contestant."""
     found: list[Difference] = []
@@ -54,7 +54,7 @@ def explain(
     return found
 
 
-def _why(question: Question, model: Any, contestant: str, index: int) -> list[Difference]:
+def _why(question: Question, model: Model, contestant: str, index: int) -> list[Difference]:
     """Pairs on which the two differ by fresh data; none: what differed was the memory of earlier ones."""
     pairs = pairs_at(question, model, index)
     if pairs:
@@ -64,7 +64,7 @@ def _why(question: Question, model: Any, contestant: str, index: int) -> list[Di
     return [Difference(contestant, index, ("", ""), False, math.nan, math.nan, reason)]
 
 
-def pairwise(question: Question, model: Any, count: int) -> list[Difference]:
+def pairwise(question: Question, model: Model, count: int) -> list[Difference]:
     """All pairs of links in the first configurations, which says more than one verdict on all of them."""
     count = min(count, len(question.configurations))
     found = []
@@ -74,7 +74,7 @@ def pairwise(question: Question, model: Any, count: int) -> list[Difference]:
     return found
 
 
-def pairs_at(question: Question, model: Any, index: int) -> list[LinkPair]:
+def pairs_at(question: Question, model: Model, index: int) -> list[LinkPair]:
     """The pairs of links that one of the two alone finds, neither with a memory of other configurations."""
     body, configuration = question.body, question.configurations[index]
     body.move(configuration)
@@ -84,12 +84,12 @@ def pairs_at(question: Question, model: Any, index: int) -> list[LinkPair]:
     return sorted(mine ^ theirs)
 
 
-def _theirs(question: Question, model: Any, index: int) -> Array:
+def _theirs(question: Question, model: Model, index: int) -> Array:
     row: Array = model.configurations(question.body.joints, question.configurations[index : index + 1])[0]
     return row
 
 
-def describe(question: Question, model: Any, contestant: str, index: int, links: LinkPair) -> Difference:
+def describe(question: Question, model: Model, contestant: str, index: int, links: LinkPair) -> Difference:
     """Gaps by both and the reason; `body` stands in that configuration."""
     body = question.body
     mine = {link_names(body, pair) for pair in er.self_collide(body, every=True).pairs.tolist()}

@@ -17,6 +17,7 @@ import elbowroom as er
 from benchmarks import common
 from benchmarks.articulated import disagreements
 from benchmarks.articulated.files import FILES, Robot, find
+from benchmarks.articulated.pinocchios import WAYS, Model
 from benchmarks.chain.run import Target, tabulate
 from benchmarks.common import Array, Run
 from elbowroom.articulated import Refit
@@ -25,14 +26,7 @@ from elbowroom.files.urdf import read_urdf
 Hits = NDArray[np.bool_]
 CALLS, ARRAY = "elbowroom, calls", "elbowroom, array"
 THREADS = f"elbowroom, {common.cores()} threads"
-PEERS = (
-    "pinocchio",
-    "pinocchio, tree",
-    "pinocchio, naive",
-    "pinocchio, sorted",
-    "pinocchio, array",
-    "pinocchio, tree, array",
-)
+PEERS = tuple(WAYS)
 NAMES = (CALLS, ARRAY, THREADS, *PEERS)
 SHAPES = {"as it is": False, "hulls": True}
 LEAST = 15.0  # how many times as fast as Pinocchio's fastest way
@@ -117,12 +111,11 @@ def ask(question: Question, names: Sequence[str], settings: argparse.Namespace) 
     return told
 
 
-def peers_of(question: Question) -> tuple[Any, dict[str, Run]]:
+def peers_of(question: Question) -> tuple[Model, dict[str, Run]]:
     """Pinocchio's model and its ways of asking."""
-    pinocchios = import_module("benchmarks.articulated.pinocchios")
-    model = pinocchios.Model(question.robot, SHAPES[question.shapes])
+    model = Model(question.robot, SHAPES[question.shapes])
     theirs = model.configurations(question.body.joints, question.configurations)
-    return model, {name: make(model, theirs).run for name, make in pinocchios.WAYS.items()}
+    return model, {name: make(model, theirs).run for name, make in WAYS.items()}
 
 
 def row(name: str, times: dict[str, float], hits: Hits, base: Hits) -> dict[str, Any]:
@@ -152,7 +145,7 @@ def best(times: dict[str, float]) -> dict[str, Any]:
 
 
 def check(
-    question: Question, model: Any, verdicts: dict[str, Hits], base: Hits, settings: argparse.Namespace
+    question: Question, model: Model, verdicts: dict[str, Hits], base: Hits, settings: argparse.Namespace
 ) -> dict[str, Any]:
     """The same pairs and limits? And why do verdicts differ, where they do?"""
     body, mine, theirs = question.body, compared(question.body), model.pairs()

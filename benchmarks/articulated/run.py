@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +28,6 @@ PARTS: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
     "robots": robots.run,
     "mocap": mocap.run,
 }
-MORE = ("pin", "example-robot-data", "mujoco", "pybullet")
 QUICK = {"links": "16,64", "frames": 200, "configurations": 200, "repetitions": 2, "oracle": 20}
 
 
@@ -52,12 +50,6 @@ def options() -> argparse.Namespace:
     return made.parse_args()
 
 
-def versions() -> dict[str, str]:
-    """Of the peers that only this workload has."""
-    present = {dist.metadata["Name"] for dist in metadata.distributions()}
-    return {name: metadata.version(name) for name in MORE if name in present}
-
-
 def main() -> None:
     settings = options()
     wanted = [name for name in PARTS if name in settings.parts.split(",")]
@@ -65,8 +57,7 @@ def main() -> None:
     reached = [line for one in results.values() for line in one.get("targets", [])]
     if reached:
         common.show(tabulate("targets", reached))
-    whole = {**results, "targets": reached, "more versions": versions()}
-    common.save(settings.json, "articulated", vars(settings), whole)
+    common.save(settings.json, "articulated", vars(settings), {**results, "targets": reached})
 
 
 if __name__ == "__main__":

@@ -92,7 +92,8 @@ void ArticulatedPairs::compare_boxes(const NearPairs& near, Counters& counters) 
         found.depth.store(depth);
         for (; lanes; lanes &= lanes - 1) {
             const int k = __builtin_ctz(lanes);
-            list_.push_back({near[first + k].a, near[first + k].b, depth[k], (found.certain >> k & 1) != 0});
+            const NearPairs::Pair& p = near[first + k];
+            list_.push_back({p.a, p.b, depth[k], (found.certain >> k & 1) && a_.is_box(p.a) && b_.is_box(p.b)});
         }
     }
 }
@@ -116,8 +117,9 @@ void ArticulatedPairs::nearest_first(const NearPairs& near) {
 void ArticulatedPairs::find_by_tree(double reach, const Allowance& allowance, Counters& counters) {
     std::vector<ShapePair> found;
     auto search = [&](const auto& x, const auto& y) {
-        stop_ = self_ ? candidates_within(a_.tree(), x, ShapeExclusion{&a_.compared()}, reach, allowance, counters, found)
-                      : candidates_across(a_.tree(), x, b_.tree(), y, reach, allowance, counters, found);
+        stop_ = self_
+                    ? candidates_within(a_.tree(), x, ShapeExclusion{&a_.compared()}, reach, allowance, counters, found)
+                    : candidates_across(a_.tree(), x, b_.tree(), y, reach, allowance, counters, found);
     };
     const bool along_axes = a_.refit() == ArticulatedRefit::aabb || a_.refit() == ArticulatedRefit::aabb_all;
     along_axes ? search(a_.aligned(), b_.aligned()) : search(a_.oriented(), b_.oriented());

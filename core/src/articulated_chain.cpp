@@ -48,8 +48,8 @@ DistanceAnswer ArticulatedAndChain::distance(const DistanceOptions& options) con
         best.lower = lower;
     }
     best.counters = counters;
-    best.stop = unfinished ? Stop::out_of_budget
-                           : (best.upper == 0 || options.enough >= 0 ? Stop::settled : Stop::exhausted);
+    best.stop =
+        unfinished ? Stop::out_of_budget : (best.upper == 0 || options.enough >= 0 ? Stop::settled : Stop::exhausted);
     if (options.enough >= 0 && best.upper > 0 && best.upper <= options.enough) best.lower = 0;
     return best;
 }

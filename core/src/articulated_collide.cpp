@@ -14,12 +14,12 @@ double scale_of(const Ordered& o) {
 
 }  // namespace
 
-/// From what is cheap to what is exact: boxes that are the shapes themselves, hulls in single precision, hulls in double,
-/// and the trees of bodies with several primitives.
+/// From what is cheap to what is exact: boxes that are the shapes themselves, hulls in single precision, hulls in
+/// double, and the trees of bodies with several primitives.
 bool ArticulatedPairs::overlap(const ShapeCandidate& c, Counters& counters, PrimitivePair& primitives) const {
     ++counters.leaf_tests;
     primitives = {0, 0};
-    if (c.certain && a_.is_box(c.a) && b_.is_box(c.b)) return true;
+    if (c.certain) return true;
     const Ordered o(a_.placed(c.a), b_.placed(c.b));
     const RigidBody &first = *o.first.body, &second = *o.second.body;
     const bool single = first.count() == 1 && second.count() == 1;

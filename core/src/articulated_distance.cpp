@@ -99,15 +99,14 @@ WithinAnswer ArticulatedPairs::within(double reach, const Allowance& allowance) 
         if (a_.names_links() && b_.names_links()) {
             DistanceOptions one;
             one.above = reach * (1 + 1e-12) + 1e-140,  // found if not above, and 0 is not below 0
-            one.allowance = purse.rest(answer.counters);
+                one.allowance = purse.rest(answer.counters);
             const DistanceAnswer d = elbowroom::distance(a_.placed(c.a), b_.placed(c.b), one);
             answer.counters += d.counters;
             if (d.stop == Stop::out_of_budget) answer.stop = Stop::out_of_budget;
             if (d.pair[0] >= 0 && d.upper <= reach) note(c, d.pair, d.upper);
             continue;
         }
-        const WithinAnswer w =
-            elbowroom::within(a_.placed(c.a), b_.placed(c.b), reach, purse.rest(answer.counters));
+        const WithinAnswer w = elbowroom::within(a_.placed(c.a), b_.placed(c.b), reach, purse.rest(answer.counters));
         answer.counters += w.counters;
         if (w.stop == Stop::out_of_budget) answer.stop = Stop::out_of_budget;
         for (std::size_t k = 0; k < w.pairs.size(); ++k) note(c, w.pairs[k], w.distances[k]);

@@ -2,18 +2,6 @@
 
 namespace elbowroom {
 
-namespace {
-
-/// Beyond this many pairs of shapes, blocks of boxes rule out more than lanes gain.
-constexpr std::int64_t most_pairs = 4096;
-
-}  // namespace
-
-bool ArticulatedGroup::suits(const ArticulatedModel& model) {
-    const std::int64_t shapes = model.shapes();
-    return model.refit() == ArticulatedRefit::blocks && shapes > 0 && shapes * shapes <= most_pairs;
-}
-
 ArticulatedGroup::ArticulatedGroup(const std::shared_ptr<const ArticulatedModel>& model)
     : eights_(model->by_joints().boxes) {
     for (int lane = 0; lane < 8; ++lane) states_.emplace_back(model);
@@ -42,7 +30,7 @@ void GroupCandidates::find_within(const ArticulatedGroup& group, unsigned lanes)
         across.find(i, first, last, lanes, near_);
     }
     for (int lane = 0; lane < 8; ++lane) tests_[lane] = model.compared_pairs();
-    compare(across);
+    compare(across, model, model);
 }
 
 void GroupCandidates::find_across(const ArticulatedGroup& a, const ArticulatedGroup& b, unsigned lanes) {
@@ -52,19 +40,20 @@ void GroupCandidates::find_across(const ArticulatedGroup& a, const ArticulatedGr
     for (int i = 0; i < a.eights().shapes(); ++i)
         across.find(i, others.data(), others.data() + others.size(), lanes, near_);
     for (int lane = 0; lane < 8; ++lane) tests_[lane] = std::uint64_t(a.eights().shapes()) * others.size();
-    compare(across);
+    compare(across, a.state(0).model(), b.state(0).model());
 }
 
-void GroupCandidates::compare(const AcrossEights& across) {
+void GroupCandidates::compare(const AcrossEights& across, const ArticulatedModel& a, const ArticulatedModel& b) {
     for (const EightNear& pair : near_) {
         const BoxVerdicts verdicts = across.compare(pair);
         for (unsigned rest = pair.lanes; rest; rest &= rest - 1) ++tests_[__builtin_ctz(rest)];
         if (!verdicts.near) continue;
+        const unsigned certain = a.is_box(pair.a) && b.is_box(pair.b) ? verdicts.certain : 0;
         float depth[8];
         verdicts.depth.store(depth);
         for (unsigned rest = verdicts.near; rest; rest &= rest - 1) {
             const int lane = __builtin_ctz(rest);
-            found_[lane].push_back({pair.a, pair.b, depth[lane], (verdicts.certain >> lane & 1) != 0});
+            found_[lane].push_back({pair.a, pair.b, depth[lane], (certain >> lane & 1) != 0});
         }
     }
 }

@@ -22,9 +22,6 @@ public:
     ArticulatedState& state(int lane) { return states_[lane]; }
     const LinkEights& eights() const { return eights_; }
 
-    /// Is a body small enough, and kept in such a way, that this pays?
-    static bool suits(const ArticulatedModel& model);
-
 private:
     std::vector<ArticulatedState> states_;
     LinkEights eights_;
@@ -45,7 +42,7 @@ private:
     std::vector<EightNear> near_;
 
     void start();
-    void compare(const AcrossEights& across);
+    void compare(const AcrossEights& across, const ArticulatedModel& a, const ArticulatedModel& b);
 };
 
 }  // namespace elbowroom

@@ -118,7 +118,7 @@ void ArticulatedModel::make_frames() {
 void ArticulatedModel::make_boxes() {
     for (int i = 0; i < shapes(); ++i) {
         const ArticulatedShape& s = shape(i);
-        shape_link_.push_back(s.link);
+        shape_link_.push_back(s.link), widths_ &= widths_of(*s.body);
         weight_ += least(64, s.body->count());
         ObbVolume box;
         is_box_.push_back(as_box(*s.body, box));
@@ -192,9 +192,7 @@ void ArticulatedModel::make_compared() {
     for (const PrimitivePair& p : parts_.excluded) apart_from[p[0]].push_back(p[1]), apart_from[p[1]].push_back(p[0]);
     for (const auto& of_link : shapes_of) has_bare_links_ = has_bare_links_ || of_link.empty();
     compared_ = ShapeBits(shapes());
-    for (int i = 0; i < shapes(); ++i) {
-        for (int j = i + 1; j < shapes(); ++j) compared_.set(i, j);
-    }
+    compared_.set_all(shapes());
     for (int l = 0; l < links(); ++l) {
         apart_from[l].push_back(l);
         for (const std::int32_t other : apart_from[l])
@@ -203,6 +201,7 @@ void ArticulatedModel::make_compared() {
                     if (i != j) compared_.clear(i, j);
     }
     partners_.clear(), partners_from_.assign(1, 0), numbers_.clear();
+    if (!suits_lanes()) return;
     for (int i = 0; i < shapes(); ++i) {
         numbers_.push_back(i);
         for (int j = i + 1; j < shapes(); ++j)
@@ -222,6 +221,10 @@ void ArticulatedModel::make_fingerprint() {
         add(j.parent), add(int(j.kind)), add(j.origin), add(j.axis), add(j.value), add(j.multiplier), add(j.offset);
     for (const ArticulatedShape& s : parts_.shapes) add(s.body->fingerprint()), add(s.link), add(s.pose);
     fingerprint_ = state;
+}
+
+unsigned ArticulatedModel::widths_of(const RigidBody& body) {
+    return (body.wide().empty() ? 0u : 1u) | (body.binary().empty() ? 0u : 2u);
 }
 
 std::shared_ptr<const ArticulatedModel> ArticulatedModel::excluding(std::vector<PrimitivePair> pairs) const {

@@ -34,7 +34,7 @@ private:
 /// One side of a question: the shapes of an articulated body where they are, or one rigid body.
 class ArticulatedSide {
 public:
-    explicit ArticulatedSide(const ArticulatedState& state) : state_(&state) {}
+    explicit ArticulatedSide(const ArticulatedState& state) : state_(&state), links_(state.model().shape_links()) {}
     explicit ArticulatedSide(const RigidShape& rigid) : rigid_(&rigid) {}
 
     int shapes() const { return state_ ? state_->model().shapes() : 1; }
@@ -42,7 +42,7 @@ public:
         return state_ ? Placed{state_->model().shape(shape).body, state_->shape_pose(shape)} : rigid_->placed();
     }
     /// What an answer names: the link, or the primitive of a rigid body.
-    int name(int shape, int primitive) const { return state_ ? state_->model().link_of(shape) : primitive; }
+    int name(int shape, int primitive) const { return links_ ? links_[shape] : primitive; }
     bool names_links() const { return state_; }
     bool is_box(int shape) const { return state_ && state_->model().is_box(shape); }
     const QuickHull* quick(int shape) const {
@@ -60,17 +60,18 @@ public:
 private:
     const ArticulatedState* state_ = nullptr;
     const RigidShape* rigid_ = nullptr;
+    const std::int32_t* links_ = nullptr;  // of the shapes
 };
 
 /// Two shapes that may touch, or be near.
 struct ShapeCandidate {
     std::int32_t a, b;
     float depth;   // the least, the deeper their boxes overlap, roughly
-    bool certain;  // boxes that overlap, beyond rounding
+    bool certain;  // they are boxes, and overlap beyond rounding
 };
 
-/// The questions about the shapes of two sides, or of one and itself. Answers are in the frame that the sides are placed
-/// in.
+/// The questions about the shapes of two sides, or of one and itself. Answers are in the frame that the sides are
+/// placed in.
 class ArticulatedPairs {
 public:
     ArticulatedPairs(const ArticulatedSide& a, const ArticulatedSide& b, bool self) : a_(a), b_(b), self_(self) {}

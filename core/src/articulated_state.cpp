@@ -42,11 +42,16 @@ Rigid product(const double* rows, const FrameRows& local) {
 
 LinkRefit tree_refit(ArticulatedRefit refit) {
     switch (refit) {
-        case ArticulatedRefit::cab_sum: return LinkRefit::cab_sum;
-        case ArticulatedRefit::obb: return LinkRefit::obb;
-        case ArticulatedRefit::aabb: return LinkRefit::aabb;
-        case ArticulatedRefit::aabb_all: return LinkRefit::aabb_all;
-        default: return LinkRefit::cab;
+        case ArticulatedRefit::cab_sum:
+            return LinkRefit::cab_sum;
+        case ArticulatedRefit::obb:
+            return LinkRefit::obb;
+        case ArticulatedRefit::aabb:
+            return LinkRefit::aabb;
+        case ArticulatedRefit::aabb_all:
+            return LinkRefit::aabb_all;
+        default:
+            return LinkRefit::cab;
     }
 }
 
@@ -124,7 +129,8 @@ void ArticulatedState::put_frame(int f, const double* configuration) {
         const Double4 x(angle_[frame.scalar]);
         for (int i = 0; i < 3; ++i) local[i] = multiply_add(x, frame.cosine.row(i), local[i]);
     } else if (frame.kind != JointKind::fixed) {
-        const FrameRows turned(rigid_of_rows(&frame.origin.at[0][0]) * motion_of(frame.kind, configuration + frame.value));
+        const FrameRows turned(rigid_of_rows(&frame.origin.at[0][0]) *
+                               motion_of(frame.kind, configuration + frame.value));
         for (int i = 0; i < 3; ++i) local[i] = turned.row(i);
     }
     if (frame.parent >= 0)

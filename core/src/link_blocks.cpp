@@ -66,11 +66,13 @@ bool LinkBlocks::fit_block(int b) {
     ++refitted_;
     LinkBlock& block = block_[b];
     const BoxRow* rows = &row_[std::size_t(b) * LinkBlock::size];
-    Float8 low[3] = {Float8(1e30f), Float8(1e30f), Float8(1e30f)}, high[3] = {Float8(-1e30f), Float8(-1e30f), Float8(-1e30f)};
+    Float8 low[3] = {Float8(1e30f), Float8(1e30f), Float8(1e30f)},
+           high[3] = {Float8(-1e30f), Float8(-1e30f), Float8(-1e30f)};
     for (int h = 0; h < LinkBlock::size; h += 8) {
         const int there = least(8, count_ - b * LinkBlock::size - h);
         if (there <= 0) {
-            for (int k = 0; k < 3; ++k) Float8(0.f).store(block.centre[k] + h), Float8(nothing).store(block.half[k] + h);
+            for (int k = 0; k < 3; ++k)
+                Float8(0.f).store(block.centre[k] + h), Float8(nothing).store(block.half[k] + h);
             continue;
         }
         Float8 x[8], y[8];
@@ -111,7 +113,8 @@ std::string LinkBlocks::validate(const std::vector<CarriedBox>& shapes, const do
             const double own = std::fabs(at - block_[b].centre[k][lane]) + half - block_[b].half[k][lane];
             const double whole = std::fabs(whole_at - field(k)[b]) + half - field(3 + k)[b];
             if (!(own <= 4e-6 * block_[b].extent)) return "shape " + std::to_string(i) + " sticks out of its box";
-            if (!(whole <= 4e-6 * extent_)) return "shape " + std::to_string(i) + " sticks out of the box of block " + std::to_string(b);
+            if (!(whole <= 4e-6 * extent_))
+                return "shape " + std::to_string(i) + " sticks out of the box of block " + std::to_string(b);
         }
     }
     return "";

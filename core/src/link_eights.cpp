@@ -35,7 +35,8 @@ unsigned LinkEights::refit(const std::vector<CarriedBox>& shapes, const double* 
                 const double* p = frames[lane] + std::ptrdiff_t(stride) * frame;
                 if (doubtful && lanes_of(different(Double4::load(p + 12), Double4(0, 0, 0, 1)))) good &= ~(1u << lane);
                 const Vec3 o = origin_[lane];
-                x[lane] = to_floats(Double4::load(p) - Double4(0, 0, 0, o.x), Double4::load(p + 4) - Double4(0, 0, 0, o.y));
+                x[lane] =
+                    to_floats(Double4::load(p) - Double4(0, 0, 0, o.x), Double4::load(p + 4) - Double4(0, 0, 0, o.y));
                 const Float4 third = to_floats(Double4::load(p + 8) - Double4(0, 0, 0, o.z));
                 y[lane] = joined(third, third);
             }
@@ -64,12 +65,14 @@ ELBOWROOM_INLINE void LinkEights::put(const CarriedBox& carried, const Local& lo
         const Float8* r = k < 2 ? x + 4 * k : y;
         Float8 axis[3], centre = r[3];
         for (int i = 0; i < 3; ++i)
-            axis[i] = carried.aligned ? r[i]
-                                      : multiply_add(r[0], Float8(local.row[0][i]),
-                                                     multiply_add(r[1], Float8(local.row[1][i]), r[2] * Float8(local.row[2][i])));
+            axis[i] = carried.aligned
+                          ? r[i]
+                          : multiply_add(r[0], Float8(local.row[0][i]),
+                                         multiply_add(r[1], Float8(local.row[1][i]), r[2] * Float8(local.row[2][i])));
         if (!carried.aligned)
-            centre = multiply_add(r[0], Float8(local.row[0][3]),
-                                  multiply_add(r[1], Float8(local.row[1][3]), multiply_add(r[2], Float8(local.row[2][3]), centre)));
+            centre = multiply_add(
+                r[0], Float8(local.row[0][3]),
+                multiply_add(r[1], Float8(local.row[1][3]), multiply_add(r[2], Float8(local.row[2][3]), centre)));
         for (int i = 0; i < 3; ++i) {
             axis[i].store(out.direction[3 * i + k]);
             reach[k] = multiply_add(absolute(axis[i]), Float8(out.sides[i]), reach[k]);

@@ -90,8 +90,4 @@ CollideAnswer collide(const Placed& a, const Placed& b, const CollideOptions& op
                              });
 }
 
-bool comparable(const RigidBody& a, const RigidBody& b) {
-    return (!a.wide().empty() && !b.wide().empty()) || (!a.binary().empty() && !b.binary().empty());
-}
-
 }  // namespace elbowroom

@@ -33,6 +33,7 @@ class Skeleton:
             j.name: slice(int(a), int(b)) for j, a, b in zip(self.moving, starts, starts[1:], strict=False)
         }
         self.dof = int(starts[-1])
+        self._named = {j.name: j for j in self.joints}
         self._leader = {j.name: self._followed(j) for j in self.joints if VALUES[j.kind]}
         self._frames = self._frame_of_links()
 
@@ -56,12 +57,12 @@ class Skeleton:
         """Numbers of the links as given, each after its parent, otherwise in their order."""
         order: dict[str, int] = {}
         for name in names:
-            path: list[str] = []
+            path: dict[str, None] = {}
             at: str | None = name
             while at is not None and at not in order:
                 if at in path:
                     raise ValueError(f"joints form a loop through link '{at}'")
-                path.append(at)
+                path[at] = None
                 at = self._parent(at)
             for step in reversed(path):
                 order[step] = len(order)
@@ -70,7 +71,7 @@ class Skeleton:
 
     def _followed(self, joint: Joint) -> tuple[str, float, float]:
         """The joint whose value this one takes, by what multiplier and offset."""
-        named = {j.name: j for j in self.joints}
+        named = self._named
         multiplier, offset, seen = 1.0, 0.0, [joint.name]
         while joint.mimic is not None:
             follow = joint.mimic
@@ -199,28 +200,29 @@ class Skeleton:
             if i != j:
                 yield min(i, j), max(i, j)
 
-    def rigid_pairs(self) -> Iterator[tuple[int, int]]:
-        """Links with shapes that cannot move relative to each other."""
-        together: dict[int, list[int]] = {}
+    def _bearing(self) -> dict[int, list[int]]:
+        """The links with shapes, by the frame that they share."""
+        found: dict[int, list[int]] = {}
         for i, link in enumerate(self.links):
             if link.shapes:
-                together.setdefault(self._frames[i], []).append(i)
-        for members in together.values():
+                found.setdefault(self._frames[i], []).append(i)
+        return found
+
+    def rigid_pairs(self) -> Iterator[tuple[int, int]]:
+        """Links with shapes that cannot move relative to each other."""
+        for members in self._bearing().values():
             yield from ((i, j) for k, i in enumerate(members) for j in members[k + 1 :])
 
     def adjacent_pairs(self) -> Iterator[tuple[int, int]]:
         """Those, and every link with the links of the nearest frame above that has a shape."""
         yield from self.rigid_pairs()
-        bearing: dict[int, list[int]] = {}
-        for i, link in enumerate(self.links):
-            if link.shapes:
-                bearing.setdefault(self._frames[i], []).append(i)
+        bearing = self._bearing()
         for frame, members in bearing.items():
             above = self._frame_above(frame)
             while above is not None and above not in bearing:
                 above = self._frame_above(above)
             for i in members:
-                yield from ((min(i, j), max(i, j)) for j in bearing.get(-1 if above is None else above, ()))
+                yield from ((min(i, j), max(i, j)) for j in (() if above is None else bearing[above]))
 
     def _frame_above(self, frame: int) -> int | None:
         parent = self._parent(self.links[frame].name)

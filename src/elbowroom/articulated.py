@@ -7,21 +7,19 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from elbowroom import _arrays, _core
+from elbowroom._hulls import Hulls
 from elbowroom._skeleton import Skeleton
 from elbowroom.body import Body
 from elbowroom.link_pairs import LinkPairs
 from elbowroom.links import VALUES, Joint, Link
 from elbowroom.pose import Pose
-from elbowroom.shapes import _hull_points
 
-__all__ = ["Articulated", "Joint", "Link", "Refit"]
+__all__ = ["Articulated", "Refit"]
 
 Refit = Literal["auto", "cab", "cab-sum", "obb", "aabb", "aabb-all", "none"]
-#: Hulls of shapes with more corners than this are not tried before their triangles.
-LARGEST_HULL = 2048
 
 
 class Articulated(_core.Articulated):
@@ -87,7 +85,7 @@ class Articulated(_core.Articulated):
         if len(self.shapes) > 65_536:
             raise ValueError(f"links must have at most 65,536 shapes, got {len(self.shapes)}")
         self._excluded = self._pairs_argument(exclude, "exclude")
-        hulls = _Hulls()
+        hulls = Hulls()
         found = [hulls.of(body) for _, body, _ in self.shapes]
         super().__init__(
             *self._skeleton.arrays(),
@@ -121,9 +119,24 @@ class Articulated(_core.Articulated):
             An SRDF file: its disabled pairs are excluded, and links that cannot move relative to each
             other, and nothing else. `exclude` must then be left alone.
         packages
-            Where `package://name` is: a mapping from names to folders, or folders to search.
+            Where `package://name` is: a mapping from names to folders, or a folder, or several, to search.
         refit, exclude
             As for `Articulated`.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> import elbowroom as er
+        >>> ball = '<collision><geometry><sphere radius="1"/></geometry></collision>'
+        >>> text = f'''<robot name="lift"><link name="base">{ball}</link><link name="car">{ball}</link>
+        ... <joint name="rise" type="prismatic"><parent link="base"/><child link="car"/>
+        ... <axis xyz="0 0 1"/><limit lower="0" upper="9"/></joint></robot>'''
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder, "lift.urdf")
+        ...     _ = path.write_text(text)
+        ...     lift = er.Articulated.from_urdf(path)
+        >>> lift.joints, lift.limits.tolist()
+        (('rise',), [[0.0, 9.0]])
         """
         from elbowroom.files import srdf as srdf_reader
         from elbowroom.files import urdf
@@ -146,7 +159,12 @@ class Articulated(_core.Articulated):
 
     @classmethod
     def from_bvh(
-        cls, path: str | os.PathLike[str], *, radii: Any = None, refit: Refit = "auto"
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        radii: float | Mapping[str, float] | None = None,
+        radius_scale: float = 1.0,
+        refit: Refit = "auto",
     ) -> Articulated:
         """A figure from a BVH file of motion capture: a capsule for each bone.
 
@@ -161,12 +179,44 @@ class Articulated(_core.Articulated):
         radii
             One radius for all bones, or a mapping from joint names to radii; none: by the lengths of the
             bones, as `elbowroom.files.bvh` says.
+        radius_scale
+            Factor on all radii, those given too.
         refit
             As for `Articulated`.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> import elbowroom as er
+        >>> text = '''HIERARCHY
+        ... ROOT arm
+        ... {
+        ...   OFFSET 0 0 0
+        ...   CHANNELS 6 Xposition Yposition Zposition Zrotation Yrotation Xrotation
+        ...   JOINT hand
+        ...   {
+        ...     OFFSET 0 3 0
+        ...     CHANNELS 3 Zrotation Yrotation Xrotation
+        ...     End Site
+        ...     {
+        ...       OFFSET 0 1 0
+        ...     }
+        ...   }
+        ... }
+        ... MOTION
+        ... Frames: 2
+        ... Frame Time: 0.01
+        ... 0 0 0 0 0 0 0 0 0
+        ... 0 0 0 0 0 0 90 0 0'''
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder, "wave.bvh")
+        ...     _ = path.write_text(text)
+        ...     er.Articulated.from_bvh(path, radii=0.2)
+        Articulated(2 links, 2 shapes, 2 joints, refit='auto', 1 pairs excluded)
         """
         from elbowroom.files import bvh
 
-        parts = bvh.read_bvh(path, radii=radii)
+        parts = bvh.read_bvh(path, radii=radii, radius_scale=radius_scale)
         body = cls(parts.links, parts.joints, refit=refit, exclude=parts.exclude)
         body.motion, body.frame_time = parts.motion, parts.frame_time
         body.move(parts.motion[0])
@@ -288,7 +338,7 @@ class Articulated(_core.Articulated):
         """
         if self.many:
             raise ValueError("boxes are those of one configuration: the body holds many")
-        return self._boxes(_arrays.count(level, "level", 0, 10**6))  # type: ignore[return-value]
+        return self._boxes(_arrays.count(level, "level", 0, 10**6))
 
     def validate(self) -> None:
         """Checks the boxes; raises AssertionError that says what is wrong with them."""
@@ -356,28 +406,6 @@ def _rebuild(
         body.move(values)
     body.motion, body.frame_time = motion, frame_time
     return body
-
-
-class _Hulls:
-    """Hulls of bodies, for a quick test before the exact one; a body that is used twice is looked at once."""
-
-    def __init__(self) -> None:
-        self._known: dict[int, tuple[NDArray[np.float64], float]] = {}
-
-    def of(self, body: Body) -> tuple[NDArray[np.float64], float]:
-        """Points whose hull, rounded by a radius, holds the body; none if that would gain nothing."""
-        if id(body) not in self._known:
-            self._known[id(body)] = self._make(body)
-        return self._known[id(body)]
-
-    def _make(self, body: Body) -> tuple[NDArray[np.float64], float]:
-        points: ArrayLike = body._points
-        if len(body) > 1:
-            points = _hull_points(body._points)
-        points = np.ascontiguousarray(points)
-        if len(points) <= 2 or len(points) > LARGEST_HULL:
-            points = np.empty((0, 3))
-        return points, float(body._radius.max())
 
 
 assert tuple(VALUES) == ("fixed", "revolute", "prismatic", "spherical", "free")  # the order of the core

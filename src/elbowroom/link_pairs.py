@@ -25,6 +25,18 @@ class LinkPairs:
         The names of the links.
     samples, seed
         How many configurations there were, and what they came from.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> links = [er.Link(name, er.Box(1)) for name in "abc"]
+    >>> beside = er.Pose(translation=[2, 0, 0])
+    >>> joints = [er.Joint(p + c, "revolute", p, c, beside) for p, c in ("ab", "bc")]
+    >>> body = er.Articulated(links, joints, exclude=None)
+    >>> found = body.sample_pairs(1000)
+    >>> found.never.tolist()
+    [[0, 1], [1, 2]]
+    >>> body.exclude(found)
     """
 
     counts: NDArray[np.int64]

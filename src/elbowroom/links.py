@@ -43,7 +43,17 @@ class Link:
 
 @dataclass(frozen=True)
 class Mimic:
-    """A joint that follows another: value = multiplier * value of the other + offset."""
+    """A joint that follows another: value = multiplier * value of the other + offset.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> links = [er.Link(name) for name in ("palm", "left", "right")]
+    >>> left = er.Joint("close", "revolute", "palm", "left")
+    >>> right = er.Joint("follow", "revolute", "palm", "right", mimic=er.Mimic("close", -1.0))
+    >>> er.Articulated(links, [left, right]).joints
+    ('close',)
+    """
 
     joint: str
     multiplier: float = 1.0

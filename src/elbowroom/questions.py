@@ -24,15 +24,17 @@ if TYPE_CHECKING:
     from elbowroom.chain import Chain
     from elbowroom.pose import Pose
 
-    AnyBody: TypeAlias = Body | Chain | Articulated
+    OneShape: TypeAlias = Body | Chain
+    AnyBody: TypeAlias = OneShape | Articulated
     OnePose: TypeAlias = Pose | tuple[Any, ArrayLike] | None
     Poses: TypeAlias = NDArray[np.float64]
 
-    # Whether an array holds one pose or many is not in its type: the answer is then Any, which fits both.
+    # Whether an array holds one pose or many is not in its type, nor whether an articulated body holds one
+    # configuration or many: the answer is then Any, which fits both.
     @overload
     def collide(
-        a: AnyBody,
-        b: AnyBody,
+        a: OneShape,
+        b: OneShape,
         pose_a: OnePose = None,
         pose_b: OnePose = None,
         *,
@@ -59,8 +61,8 @@ if TYPE_CHECKING:
 
     @overload
     def distance(
-        a: AnyBody,
-        b: AnyBody,
+        a: OneShape,
+        b: OneShape,
         pose_a: OnePose = None,
         pose_b: OnePose = None,
         *,
@@ -94,7 +96,6 @@ if TYPE_CHECKING:
         *,
         budget: Budget | None = None,
     ) -> Pairs: ...
-    # An articulated body holds one configuration or many, which is not in its type either.
     @overload
     def self_collide(
         body: Chain, *, every: bool = False, depth: bool = False, budget: Budget | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,17 @@ import elbowroom as er
 from .clips import Clip, common_frames, read_clip
 from .complaint import check_file, write_json
 from .options import ClipOptions, Wanted, check_plot
-from .overlaps import Interval, Nearest, Overlaps, gather, intervals, listing, nearest
+from .overlaps import (
+    Interval,
+    Nearest,
+    Overlaps,
+    counted_in_words,
+    deepest_of,
+    gather,
+    intervals,
+    listing,
+    nearest,
+)
 from .patience import Say, patient_display
 
 
@@ -38,7 +49,7 @@ class Seen:
     def worst(self) -> int:
         """The frame of the deepest overlap or, if there is none, of the least distance that is known."""
         if self.intervals:
-            return max(self.intervals, key=lambda each: each.depth).deepest
+            return deepest_of(self.intervals).deepest
         return self.frames[0] if self.nearest is None else self.nearest.frame
 
     @property
@@ -69,19 +80,14 @@ def _look(a: Path, b: Path | None, options: ClipOptions, distance: bool, say: Sa
         clips.append(read_clip(argument, file, options))
     frames = common_frames(clips, options)
     names = clips[0].body.links, clips[-1].body.links
-    found = gather(lambda part: _overlaps(clips, frames[part]), len(frames), _telling(say, "overlaps"))
+    found = gather(lambda part: _overlaps(clips, frames[part]), len(frames), partial(say, "overlaps"))
     runs = intervals(found, names, options.bridge, frames.step, frames.start)
     near = None
     if distance and not runs:
-        near = nearest(
-            lambda part: _distances(clips, frames[part]), len(frames), _telling(say, "distance"), names
-        )
+        tick = partial(say, "distance")
+        near = nearest(lambda part: _distances(clips, frames[part]), len(frames), tick, names)
         near = near and Nearest(frames[near.frame], near.names, near.distance)
     return Seen(clips, frames, found, runs, near)
-
-
-def _telling(say: Say, what: str) -> Any:
-    return lambda done, total: say(what, done, total)
 
 
 def _overlaps(clips: Sequence[Clip], frames: range) -> Any:
@@ -127,8 +133,8 @@ def _verdict(seen: Seen) -> str:
     two = len(seen.clips) == 2
     looked = f"{len(seen.frames)} frames, {_span(seen)}{_shortened(seen)}"
     if seen.intervals:
-        deepest = max(seen.intervals, key=lambda each: each.depth)
-        many = f"{len(seen.intervals)} interval{'s' * (len(seen.intervals) > 1)}"
+        deepest = deepest_of(seen.intervals)
+        many = counted_in_words(len(seen.intervals), "interval")
         what = f"{names} touch in {many}" if two else f"{names} penetrates itself in {many}"
         return (
             f"collision: {what}, in {seen.colliding} of {looked}; deepest by {deepest.depth:.4g} "

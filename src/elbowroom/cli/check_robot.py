@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,17 @@ import numpy as np
 from .check_samples import check_samples
 from .complaint import Complaint, check_file, write_json
 from .options import RobotOptions, Wanted, check_plot
-from .overlaps import Interval, Nearest, Overlaps, gather, intervals, listing, nearest
+from .overlaps import (
+    Interval,
+    Nearest,
+    Overlaps,
+    counted_in_words,
+    deepest_of,
+    gather,
+    intervals,
+    listing,
+    nearest,
+)
 from .patience import Say, patient_display
 from .robots import Task, beyond_limits, read_task
 
@@ -32,7 +43,7 @@ class Found:
     def worst(self) -> int:
         """The configuration with the deepest overlap; without any, the nearest or the first."""
         if self.intervals:
-            return max(self.intervals, key=lambda each: each.depth).deepest
+            return deepest_of(self.intervals).deepest
         return 0 if self.nearest is None else self.nearest.frame
 
 
@@ -85,14 +96,14 @@ def _check_all(
 
 def _look(task: Task, bridge: int, distance: bool, say: Say) -> Found:
     count = len(task.configurations)
-    found = gather(task.contacts, count, lambda done, total: say("overlaps", done, total))
+    found = gather(task.contacts, count, partial(say, "overlaps"))
     if task.obstacle is not None:
         found.pairs[:, 1] = 0  # triangles of the obstacle count as one
     runs = intervals(found, task.names, bridge)
     near = None
     if distance and not runs:
         names = task.names[0], task.names[1] * (1 if task.obstacle is None else len(task.obstacle))
-        near = nearest(task.distances, count, lambda done, total: say("distance", done, total), names)
+        near = nearest(task.distances, count, partial(say, "distance"), names)
     return Found(found, runs, near)
 
 
@@ -102,11 +113,12 @@ def _told_one(task: Task, found: Found) -> list[str]:
         return [f"free: {task.name} does not touch {task.obstacle_name}{_approach(found, path=False)}"]
     pairs = sorted(found.intervals, key=lambda each: -each.depth)
     if task.obstacle is None:
-        head = f"{task.name} collides with itself, {len(pairs)} pair{'s' * (len(pairs) > 1)} of links"
+        what = f"{counted_in_words(len(pairs), 'pair')} of links"
     else:
-        head = f"{task.name} collides with {task.obstacle_name}, {len(pairs)} link{'s' * (len(pairs) > 1)}"
+        what = counted_in_words(len(pairs), "link")
     rows = [(f"{each.names[0]} and {each.names[1]}", f"by {each.depth:.4g}") for each in pairs]
-    return [f"collision: {head}, the deepest first", *listing(rows)]
+    head = f"collision: {task.name} collides with {task.obstacle_name}, {what}, the deepest first"
+    return [head, *listing(rows)]
 
 
 def _told_path(task: Task, found: Found) -> list[str]:
@@ -115,7 +127,7 @@ def _told_path(task: Task, found: Found) -> list[str]:
     if not found.intervals:
         near = _approach(found, path=True)
         return [f"free: {task.name} does not touch {task.obstacle_name} in {count} rows{near}"]
-    many = f"{len(found.intervals)} interval{'s' * (len(found.intervals) > 1)}"
+    many = counted_in_words(len(found.intervals), "interval")
     rows = [
         (
             f"rows {each.first} to {each.last}",

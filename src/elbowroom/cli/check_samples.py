@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .overlaps import chunks, listing
 from .patience import Say
@@ -17,7 +19,7 @@ def check_samples(task: Task, seed: int, say: Say) -> tuple[list[str], dict[str,
     """What to print, and what to write: a statement about the samples, and no proof."""
     total = len(task.configurations)
     hits, counts = 0, np.zeros([len(names) for names in task.names], np.int64)
-    for part in chunks(total, lambda done, total: say("samples", done, total)):
+    for part in chunks(total, partial(say, "samples")):
         found = task.pairs(part)
         hits += int(found.hits.sum())
         counts += _counted(task, found)
@@ -29,7 +31,7 @@ def check_samples(task: Task, seed: int, say: Say) -> tuple[list[str], dict[str,
     return _told(task, facts), facts
 
 
-def _counted(task: Task, found: Any) -> Any:
+def _counted(task: Task, found: Any) -> NDArray[np.int64]:
     """In how many of these samples each pair overlaps; however many triangles of an obstacle, it is once."""
     rows = np.column_stack([found.frames, found.pairs]).astype(np.int64)
     if task.obstacle is not None:

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 import elbowroom as er
-from elbowroom.files.bvh import read_bvh
 
 from .complaint import Complaint
 from .options import ClipOptions
@@ -41,7 +40,7 @@ def read_clip(argument: str, file: Path, options: ClipOptions) -> Clip:
     if not file.is_file():
         raise Complaint(f"{argument}: no file '{file}'; give a BVH file")
     try:
-        body = _figure(file, radii, options.radius_scale)
+        body = er.Articulated.from_bvh(file, radii=radii, radius_scale=options.radius_scale)
     except (ValueError, OSError) as error:
         about_radii = str(error).startswith("radii")
         raise Complaint(f"{'--radii: ' + str(file) if about_radii else argument}: {error}") from error
@@ -71,28 +70,6 @@ def read_radii(text: str | None) -> float | Mapping[str, float] | None:
         return {name.strip(): float(value) for name, value in pairs}
     except ValueError:
         raise Complaint(f"--radii: '{text}' is neither a radius nor name=radius,name=radius") from None
-
-
-def _figure(file: Path, radii: float | Mapping[str, float] | None, factor: float) -> er.Articulated:
-    """The figure with all radii multiplied; excluded are, as ever, the bones that touch at rest."""
-    if factor == 1.0:
-        return er.Articulated.from_bvh(file, radii=radii)
-    parts = read_bvh(file, radii=radii)
-    body = er.Articulated([_scaled(link, factor) for link in parts.links], parts.joints, exclude=None)
-    body.move(body.zero())
-    body.exclude(er.self_collide(body, every=True).pairs)
-    body.motion, body.frame_time = parts.motion, parts.frame_time
-    return body
-
-
-def _scaled(link: er.Link, factor: float) -> er.Link:
-    """The link with thicker or thinner bones, which are capsules."""
-    bones = [
-        (er.Capsule(factor * bone.radius, bone.length), pose)
-        for bone, pose in link.shapes
-        if isinstance(bone, er.Capsule)
-    ]
-    return er.Link(link.name, bones)
 
 
 def common_frames(clips: Sequence[Clip], options: ClipOptions) -> range:

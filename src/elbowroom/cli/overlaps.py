@@ -103,6 +103,16 @@ def intervals(
     return sorted(out, key=lambda interval: (interval.first, interval.last, interval.names))
 
 
+def deepest_of(found: Sequence[Interval]) -> Interval:
+    """The interval with the deepest overlap."""
+    return max(found, key=lambda each: each.depth)
+
+
+def counted_in_words(count: int, what: str) -> str:
+    """1 interval, 2 intervals."""
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
 def _named(pair: Any, names: tuple[Sequence[str], Sequence[str]]) -> tuple[str, str]:
     return names[0][int(pair[0])], names[1][int(pair[1])]
 

@@ -12,9 +12,9 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 import elbowroom as er
-from elbowroom.reproduce.paint_links import placed_links
 from elbowroom.view import PALETTE, Look, draw_on, png
-from elbowroom.view.figures import Row, timeline_on
+from elbowroom.view.links import placed_links
+from elbowroom.view.timeline import Row, timeline_on
 
 from .overlaps import Interval
 

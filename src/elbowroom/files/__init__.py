@@ -1,4 +1,8 @@
-"""Readers of the files that bodies come in. They turn files into plain arrays and know nothing of the core.
+"""Readers of the files that bodies come in.
+
+`pdb` reads PDB and mmCIF, `urdf` and `srdf` robots, `bvh` motion capture. They turn files into what bodies
+are made of: arrays for chains, links and joints for articulated bodies. The bodies themselves come from
+`er.Chain.from_pdb`, `er.Articulated.from_urdf` and `er.Articulated.from_bvh`.
 
 A glycine, from the text of a PDB file to the three links of its backbone:
 

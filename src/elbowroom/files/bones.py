@@ -52,8 +52,14 @@ def bones_of(nodes: list[Node], height: float) -> list[Bone]:
     return [bone for bone in every if bone.joint >= 0 and bone.length > NO_LENGTH * height]
 
 
-def radii_of(nodes: list[Node], bones: list[Bone], height: float, radii: Any) -> list[float]:
-    """A radius for each bone: as given, or by the rule."""
+def radii_of(
+    nodes: list[Node], bones: list[Bone], height: float, radii: Any, factor: float = 1.0
+) -> list[float]:
+    """A radius for each bone: as given, or by the rule; then times the factor."""
+    return [factor * radius for radius in _given_radii(nodes, bones, height, radii)]
+
+
+def _given_radii(nodes: list[Node], bones: list[Bone], height: float, radii: Any) -> list[float]:
     if radii is not None and not isinstance(radii, Mapping):
         return [_arrays.size(radii, "radii")] * len(bones)
     given = {name: _arrays.size(r, f"radii[{name!r}]") for name, r in (radii or {}).items()}

@@ -10,16 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+from elbowroom import _arrays
 from elbowroom.body import read_only
-from elbowroom.files.bones import (
-    Bone,
-    bones_of,
-    capsule,
-    height_of,
-    places,
-    radii_of,
-    touching,
-)
+from elbowroom.files.bones import Bone, bones_of, capsule, height_of, places, radii_of, touching
 from elbowroom.files.bvh_text import BvhText, Node, parse_bvh
 from elbowroom.files.opening import read_bytes
 from elbowroom.links import Joint, Link
@@ -56,7 +49,12 @@ class BvhParts:
     exclude: list[tuple[str, str]]
 
 
-def read_bvh(path: str | os.PathLike[str], *, radii: float | Mapping[str, float] | None = None) -> BvhParts:
+def read_bvh(
+    path: str | os.PathLike[str],
+    *,
+    radii: float | Mapping[str, float] | None = None,
+    radius_scale: float = 1.0,
+) -> BvhParts:
     """Reads a skeleton and its motion from a BVH file, compressed by gzip or not.
 
     A root is a free joint, any other a spherical one. Rotations are composed in the order in which their
@@ -79,6 +77,8 @@ def read_bvh(path: str | os.PathLike[str], *, radii: float | Mapping[str, float]
         Name of the file.
     radii
         A radius for all bones, or for those that begin at the joints named; the others keep that of the rule.
+    radius_scale
+        Factor on all radii, those given too.
 
     Raises
     ------
@@ -87,6 +87,7 @@ def read_bvh(path: str | os.PathLike[str], *, radii: float | Mapping[str, float]
         numbers that are not finite. The message names the line.
     """
     content, file = read_bytes(path), os.fspath(path)
+    factor = _arrays.length(radius_scale, "radius_scale")
     try:
         text = parse_bvh(content.decode("utf-8-sig", errors="replace"))
     except ValueError as error:
@@ -94,7 +95,7 @@ def read_bvh(path: str | os.PathLike[str], *, radii: float | Mapping[str, float]
     rest = places(text.nodes)
     height = height_of(rest)
     bones = bones_of(text.nodes, height)
-    thick = radii_of(text.nodes, bones, height, radii)
+    thick = radii_of(text.nodes, bones, height, radii, factor)
     pairs = sorted(touching(bones, thick, rest, height))
     joints, motion = _moving(text, STRAY * height)
     return BvhParts(

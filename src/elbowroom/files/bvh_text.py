@@ -31,6 +31,7 @@ class Node:
 
     @property
     def what(self) -> str:
+        """How messages name it."""
         return f"joint '{self.name}'" if self.name else "an end site"
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 import re
-import zlib
 from typing import Any
 
 from elbowroom import _arrays
+from elbowroom.files.opening import read_bytes
 
 #: Objects of gemmi, which is imported when a file is read: it is an optional dependency.
 Structure = Any
@@ -33,31 +32,14 @@ def read_structure(path: str | os.PathLike[str]) -> Structure:
 
     The format is told by the content and not by the name.
     """
-    if not isinstance(path, (str, os.PathLike)):
-        raise TypeError(f"path must be a file name, got {type(path).__name__}")
-    name = os.fspath(path)
-    if not os.path.isfile(name):
-        raise FileNotFoundError(f"'{name}': no such file")
-    library = gemmi()
-    text = _read_text(name)
+    content, library = read_bytes(path), gemmi()
     try:
-        structure = _parse(library, text)
+        structure = _parse(library, content.decode("utf-8-sig", errors="replace"))
     except (RuntimeError, ValueError) as error:
-        raise ValueError(f"{name}: cannot be read: {' '.join(str(error).split())}") from error
+        raise ValueError(f"{os.fspath(path)}: cannot be read: {' '.join(str(error).split())}") from error
     structure.merge_chain_parts()
     structure.setup_entities()
     return structure
-
-
-def _read_text(name: str) -> str:
-    with open(name, "rb") as file:
-        content = file.read()
-    if content.startswith(b"\x1f\x8b"):
-        try:
-            content = gzip.decompress(content)
-        except (OSError, EOFError, zlib.error) as error:
-            raise ValueError(f"{name}: damaged gzip file: {error}") from error
-    return content.decode("utf-8-sig", errors="replace")
 
 
 def _parse(library: Any, text: str) -> Structure:

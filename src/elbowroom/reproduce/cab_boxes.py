@@ -16,11 +16,11 @@ from elbowroom import scenes
 from elbowroom.articulated import Refit
 from elbowroom.view import PALETTE, draw_on, png
 from elbowroom.view.exhibits import Picture, Table
+from elbowroom.view.links import placed_boxes, placed_links
 
 from .cab_measure import measure
 from .cab_tables import EXPERIMENTS, REFITS, Experiment
 from .findings import REPRODUCED, Chapter, Comparison, Findings, Settings, Tell
-from .paint_links import placed_boxes, placed_links
 
 Array = NDArray[np.float64]
 Volumes = dict[str, Array]  # of the same boxes by every refit
@@ -126,7 +126,7 @@ def _variant(settings: Settings) -> list[Comparison]:
     verdict = f"{REPRODUCED}: slightly larger" if 1 < ratio < 1.2 else "differs: not slightly larger"
     times = [measure(experiment, settings) for experiment in EXPERIMENTS]
     slower = math.fsum(by["CAB, sum"].total / by["CAB"].total for by in times) / len(times)
-    words = f"{REPRODUCED}: slightly slower" if 1.02 < slower < 1.2 else "differs: not slower here"
+    words = f"{REPRODUCED}: slightly slower" if 1.02 < slower < 1.2 else "differs: not slightly slower"
     return [
         Comparison("elbows: CAB, sum / CAB, volume", ratio, None, verdict),
         Comparison("CAB, sum / CAB, all, mean", slower, None, words),

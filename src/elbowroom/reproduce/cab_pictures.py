@@ -13,12 +13,13 @@ from elbowroom.articulated import Refit
 from elbowroom.scenes import Limbs
 from elbowroom.view import INK, PALETTE, Look, draw_on, png
 from elbowroom.view.exhibits import Picture
+from elbowroom.view.links import Item, placed_boxes, placed_links
 
 from .cab_measure import Tally
 from .cab_tables import Cast, Experiment
-from .paint_links import RAIL, THINGS, Item, placed_boxes, placed_links
 from .plots import _legend, _soften, bars
 
+THINGS, RAIL = {"ball": PALETTE[1], "top": "#cdb38b"}, "#9a7b52"  # of the scene with a hand
 SHOWN = ("brute", "AABB+", "AABB*", "OBB", "CAB", "auto")
 
 
@@ -55,7 +56,7 @@ def level_picture(cast: Cast, columns: int) -> Picture:
     rows = -(-len(levels) // columns)
     figure = Figure(figsize=(9.6, rows * (1.7 if columns == 1 else 2.2)), layout="constrained")
     panels = figure.subplots(rows, columns, squeeze=False).ravel()
-    links = placed_links(body, _colours(body))
+    links = placed_links(body, link_colours(body))
     for k, (axes, boxes) in enumerate(zip(panels, levels, strict=False)):
         title = f"level {k}: {len(boxes)} box{'es' if k else ''}"
         draw_on(axes, [*links, *placed_boxes(boxes)], camera=_camera(cast), title=title)
@@ -133,16 +134,21 @@ def _painted(cast: Cast, frame: int) -> tuple[list[Item], bool]:
     first = _still(cast.first, frame)
     if cast.second is None:
         red = set(er.self_collide(first, every=True).pairs.ravel().tolist())
-        return placed_links(first, _colours(first), red), bool(red)
+        return placed_links(first, link_colours(first), red), bool(red)
     second = _still(cast.second, frame)
     red = set(er.collide(first, second, every=True).pairs[:, 0].tolist())
-    things = placed_links(second, [THINGS.get(name, RAIL) for name in second.links])
-    return [*things, *placed_links(first, _colours(first), red)], bool(red)
+    things = placed_links(second, table_colours(second))
+    return [*things, *placed_links(first, link_colours(first), red)], bool(red)
 
 
-def _colours(body: er.Articulated) -> list[str]:
+def link_colours(body: er.Articulated) -> list[str]:
     """The two chains of links a0 and so on and b0 and so on are told apart; a hand is of one colour."""
     return [PALETTE[1] if name.startswith("b") else PALETTE[0] for name in body.links]
+
+
+def table_colours(body: er.Articulated) -> list[str]:
+    """The ball, the top of the table and its rails."""
+    return [THINGS.get(name, RAIL) for name in body.links]
 
 
 def _still(limbs: Limbs, frame: int, refit: Refit = "auto") -> er.Articulated:

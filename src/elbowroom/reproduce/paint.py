@@ -15,8 +15,8 @@ from matplotlib.collections import EllipseCollection
 from matplotlib.colors import LinearSegmentedColormap, to_hex, to_rgb
 from numpy.typing import ArrayLike, NDArray
 
-import elbowroom as er
 from elbowroom.view import INK, PALETTE, Look
+from elbowroom.view.links import solid_box
 from elbowroom.view.painting import REMOVE, Camera, paint, skins
 
 Array = NDArray[np.float64]
@@ -65,7 +65,7 @@ def paint_chain(
     if boxes:
         tints = [to_hex(ALONG(tint)) for tint in np.linspace(0, 1, len(boxes))]
         looks = [Look(tint, 0.09, True) for tint in tints]
-        items = [(*_placed(box), look) for box, look in zip(boxes, looks, strict=True)]
+        items = [(*solid_box(box), look) for box, look in zip(boxes, looks, strict=True)]
         paint(axes, [skin for item in items for skin in skins(item, 0)], eye)
     _frame(axes, links, eye, boxes)
     if title:
@@ -119,19 +119,12 @@ def _discs(
     return places.reshape(-1, 2), np.outer(sizes, layer[:, 0]).ravel(), colours.reshape(-1, 3), depth
 
 
-def _placed(box: Any) -> tuple[er.Box, er.Pose]:
-    """A box of a tree as a body in its place; its axes may be left-handed."""
-    rotation = np.array(box.axes).T
-    rotation[:, 2] *= np.sign(np.linalg.det(rotation))
-    return er.Box(2 * np.asarray(box.half)), er.Pose(rotation, box.centre)
-
-
 def _frame(axes: Axes, links: Dots, eye: Camera, boxes: Sequence[Any]) -> None:
     """Show all of it, without distortion, on the whole of the axes."""
     places = eye.see(links.centres)[:, :2]
     pad = 1.3 * float(links.radii.max())
     corners = [places - pad, places + pad]
-    for body, pose in map(_placed, boxes):
+    for body, pose in map(solid_box, boxes):
         signs = np.array(np.meshgrid([-1, 1], [-1, 1], [-1, 1])).reshape(3, -1).T
         ends = signs * np.asarray(body.extents) / 2
         corners.append(eye.see(ends @ pose.matrix[:3, :3].T + pose.matrix[:3, 3])[:, :2])

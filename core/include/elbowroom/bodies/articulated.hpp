@@ -35,8 +35,8 @@ struct ArticulatedJoint {
 struct ArticulatedShape {
     const RigidBody* body;
     std::int32_t link;
-    Rigid pose;                // in the link
-    std::vector<Vec3> hull;    // points whose hull, rounded by the radius, holds the body
+    Rigid pose;              // in the link
+    std::vector<Vec3> hull;  // points whose hull, rounded by the radius, holds the body
     double hull_radius = 0;
 };
 
@@ -81,7 +81,8 @@ public:
     int links() const { return int(parts_.joints.size()); }
     int shapes() const { return int(parts_.shapes.size()); }
     const ArticulatedShape& shape(int i) const { return parts_.shapes[i]; }
-    std::int32_t link_of(int shape) const { return shape_link_[shape]; }
+    /// The link of each shape.
+    const std::int32_t* shape_links() const { return shape_link_.data(); }
     const std::vector<Frame>& frames() const { return frames_; }
     const std::vector<Scalar>& scalars() const { return scalars_; }
     std::int32_t frame_of(int link) const { return link_frame_[link]; }
@@ -95,11 +96,19 @@ public:
     const std::vector<LinkPoints>& points() const { return points_; }
     ArticulatedRefit refit() const { return parts_.refit; }
     bool has_bare_links() const { return has_bare_links_; }
+    /// The widths of trees that all shapes have: 1 for eight children, 2 for two, 3 for both, 0 for none in common.
+    unsigned widths() const { return widths_; }
+    static unsigned widths_of(const RigidBody& body);
     bool uses_tree() const { return refit() != ArticulatedRefit::blocks && refit() != ArticulatedRefit::none; }
     bool uses_aabb() const { return refit() == ArticulatedRefit::aabb || refit() == ArticulatedRefit::aabb_all; }
     /// Shapes that are compared with each other in questions about the body itself.
     const ShapeBits& compared() const { return compared_; }
-    /// Those of them that come after a shape, from first to last.
+    /// Is it small enough, and kept in such a way, that configurations are better asked about eight at a time? Beyond
+    /// so many pairs of shapes, blocks of boxes rule out more than lanes gain.
+    bool suits_lanes() const {
+        return refit() == ArticulatedRefit::blocks && shapes() > 0 && std::int64_t(shapes()) * shapes() <= 4096;
+    }
+    /// Those of them that come after a shape, from first to last; of a body that suits lanes.
     std::pair<const std::int32_t*, const std::int32_t*> compared_after(int shape) const {
         return {partners_.data() + partners_from_[shape], partners_.data() + partners_from_[shape + 1]};
     }
@@ -127,9 +136,9 @@ private:
     struct alignas(32) Eight {
         float v[8];
     };
-    std::shared_ptr<const std::vector<std::vector<Eight>>> lanes_;        // of the quick hulls
-    std::shared_ptr<const std::vector<std::vector<Vec3>>> hull_points_;   // of the quick hulls, padded
-    std::shared_ptr<const std::vector<VertexBalls>> vertices_;            // of the shapes, for aabb_all
+    std::shared_ptr<const std::vector<std::vector<Eight>>> lanes_;       // of the quick hulls
+    std::shared_ptr<const std::vector<std::vector<Vec3>>> hull_points_;  // of the quick hulls, padded
+    std::shared_ptr<const std::vector<VertexBalls>> vertices_;           // of the shapes, for aabb_all
     std::vector<LinkPoints> points_;
     std::shared_ptr<const LinkTree> tree_;
     ShapeBits compared_;
@@ -137,6 +146,7 @@ private:
     std::uint64_t fingerprint_ = 0;
     std::int64_t weight_ = 1;
     bool has_bare_links_ = false;  // links without a shape
+    unsigned widths_ = 3;
 
     void make_frames();
     void make_boxes();

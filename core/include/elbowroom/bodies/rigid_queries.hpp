@@ -14,7 +14,4 @@ CollideAnswer collide(const Placed& a, const Placed& b, const CollideOptions& op
 DistanceAnswer distance(const Placed& a, const Placed& b, const DistanceOptions& options);
 WithinAnswer within(const Placed& a, const Placed& b, double reach, const Allowance& allowance);
 
-/// Have the two bodies trees of the same width?
-bool comparable(const RigidBody& a, const RigidBody& b);
-
 }  // namespace elbowroom

@@ -27,7 +27,8 @@ ELBOWROOM_INLINE Rigid rigid_of_rows(const double* p) {
 ELBOWROOM_INLINE Double4 product_row(const double* a, int i, const Double4* b) {
     const double* p = a + 4 * i;
     const Double4 shift = Double4::load(p) & four_lanes_where(8);
-    return multiply_add(Double4(p[0]), b[0], multiply_add(Double4(p[1]), b[1], multiply_add(Double4(p[2]), b[2], shift)));
+    return multiply_add(Double4(p[0]), b[0],
+                        multiply_add(Double4(p[1]), b[1], multiply_add(Double4(p[2]), b[2], shift)));
 }
 ELBOWROOM_INLINE Double4 product_row(const double* a, int i, const FrameRows& b) {
     const Double4 rows[3] = {b.row(0), b.row(1), b.row(2)};

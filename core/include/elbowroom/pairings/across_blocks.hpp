@@ -14,13 +14,15 @@ namespace elbowroom {
 struct AxisProbe {
     Float8 centre[3], half[3];
     ELBOWROOM_INLINE AxisProbe(const float* c, const float* h, int stride, const float* shift, float slack) {
-        for (int k = 0; k < 3; ++k) centre[k] = Float8(c[k * stride] - shift[k]), half[k] = Float8(h[k * stride] + slack);
+        for (int k = 0; k < 3; ++k)
+            centre[k] = Float8(c[k * stride] - shift[k]), half[k] = Float8(h[k * stride] + slack);
     }
     /// The lanes of boxes (centre k and half side k `stride` floats apart) that it overlaps.
     ELBOWROOM_INLINE unsigned near(const float* c, const float* h, int stride) const {
         unsigned lanes = 255u;
         for (int k = 0; k < 3; ++k)
-            lanes &= where_at_most(absolute(Float8::load(c + k * stride) - centre[k]), Float8::load(h + k * stride) + half[k]);
+            lanes &= where_at_most(absolute(Float8::load(c + k * stride) - centre[k]),
+                                   Float8::load(h + k * stride) + half[k]);
         return lanes;
     }
     ELBOWROOM_INLINE unsigned near(const LinkBlock& block) const {
@@ -34,8 +36,9 @@ struct BlockPassage {
     float shift[3];  // what to add to the coordinates of the second to see them from the first
     float margin;    // what rounding can add to a gap along an axis
 
-    /// Coordinates and half sides are right to a few ulps, rotations to 2e-6 of the lengths that they turn. Far from the
-    /// origin of the world the frames themselves are rounded, and what is nearer than 1e-14 of that counts as touching.
+    /// Coordinates and half sides are right to a few ulps, rotations to 2e-6 of the lengths that they turn. Far from
+    /// the origin of the world the frames themselves are rounded, and what is nearer than 1e-14 of that counts as
+    /// touching.
     ELBOWROOM_INLINE BlockPassage(Vec3 from, Vec3 to, float extents) {
         float size = extents;
         for (int k = 0; k < 3; ++k) shift[k] = float(to[k] - from[k]), size += std::fabs(shift[k]);
@@ -75,8 +78,8 @@ public:
     AcrossBlocks(const LinkBlocks& a, const LinkBlocks& b, double reach)
         : a_(a), b_(b), whole_(a.origin(), b.origin(), a.extent() + b.extent()), reach_(float(reach) * 1.000001f) {}
 
-    /// Adds to `near_pairs` each pair of shapes whose boxes overlap, where `allows(i, block)` has the bit of j. `self`: a
-    /// and b are one body, and i < j.
+    /// Adds to `near_pairs` each pair of shapes whose boxes overlap, where `allows(i, block)` has the bit of j. `self`:
+    /// a and b are one body, and i < j.
     template <bool self, class Allows>
     void find(const Allows& allows, Counters& counters, NearPairs& near_pairs) const {
         const int stride = 8 * b_.eights();
@@ -113,7 +116,8 @@ private:
             if (self && p == q) allowed &= 0xfffeu << lane;
             if (!allowed) continue;
             counters.volume_tests += LinkBlock::size;
-            unsigned near = AxisProbe(x.centre[0] + lane, x.half[0] + lane, LinkBlock::size, passage.shift, slack).near(y);
+            unsigned near =
+                AxisProbe(x.centre[0] + lane, x.half[0] + lane, LinkBlock::size, passage.shift, slack).near(y);
             for (near &= allowed; near; near &= near - 1)
                 *out++ = {i, q * LinkBlock::size + __builtin_ctz(near), number};
         }

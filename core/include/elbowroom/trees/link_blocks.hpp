@@ -10,10 +10,10 @@ namespace elbowroom {
 
 /// Where a shape is in the frame that carries it.
 struct CarriedBox {
-    FrameRows local;        // the axes of its box as columns, and the centre
-    float half[3];          // half sides, rounded outwards
-    std::int32_t frame;     // the frame that carries it
-    bool aligned;           // `local` is the identity: the frame is the box's own
+    FrameRows local;     // the axes of its box as columns, and the centre
+    float half[3];       // half sides, rounded outwards
+    std::int32_t frame;  // the frame that carries it
+    bool aligned;        // `local` is the identity: the frame is the box's own
 };
 
 /// Boxes about sixteen shapes in a row, about an origin of their own: single precision is spent on the sixteen, and not

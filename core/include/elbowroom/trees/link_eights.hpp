@@ -10,25 +10,27 @@ namespace elbowroom {
 
 /// The box of one shape in eight configurations, a lane each.
 struct alignas(32) ShapeEight {
-    float at[3][8];          // centre, about the origin of the lane
-    float reach[3][8];       // half sides of the box along the axes
-    float direction[9][8];   // axis i in coordinate k: 3 i + k
-    float sides[3];          // half sides of the box
+    float at[3][8];         // centre, about the origin of the lane
+    float reach[3][8];      // half sides of the box along the axes
+    float direction[9][8];  // axis i in coordinate k: 3 i + k
+    float sides[3];         // half sides of the box
 
     ELBOWROOM_INLINE Float8 centre(int k) const { return Float8::load(at[k]); }
     ELBOWROOM_INLINE Float8 axis(int i, int k) const { return Float8::load(direction[3 * i + k]); }
     ELBOWROOM_INLINE Float8 half(int i) const { return Float8(sides[i]); }
 };
 
-/// The shapes of a body in eight configurations at once. Where many configurations are asked about, what is done for one
-/// shape, or one pair, is done for eight of them by the same instructions, and nothing need be sorted into lanes later.
+/// The shapes of a body in eight configurations at once. Where many configurations are asked about, what is done for
+/// one shape, or one pair, is done for eight of them by the same instructions, and nothing need be sorted into lanes
+/// later.
 class LinkEights {
 public:
     LinkEights() = default;
     explicit LinkEights(const std::vector<CarriedBox>& shapes);
 
     /// From the frames of eight configurations, as rows `stride` doubles apart. The lanes that are good: of the others
-    /// a frame is not finite, or, if that is `doubtful`, no rotation to six digits or without the last row (0, 0, 0, 1).
+    /// a frame is not finite, or, if that is `doubtful`, no rotation to six digits or without the last row (0, 0, 0,
+    /// 1).
     unsigned refit(const std::vector<CarriedBox>& shapes, const double* const* frames, int stride, bool doubtful);
 
     int shapes() const { return int(shape_.size()); }

@@ -13,6 +13,14 @@ public:
         : words_((std::size_t(shapes) + 63) / 64), bits_(words_ * ((std::size_t(shapes) + 15) / 16 * 16), 0) {}
 
     void set(int i, int j) { word(i, j) |= bit(j), word(j, i) |= bit(i); }
+    /// Every shape with every other.
+    void set_all(int shapes) {
+        for (int i = 0; i < shapes; ++i) {
+            std::uint64_t* row = &bits_[std::size_t(i) * words_];
+            for (int j = 0; j < shapes; j += 64) row[j / 64] = shapes - j >= 64 ? ~std::uint64_t(0) : bit(shapes) - 1;
+            row[i / 64] &= ~bit(i);
+        }
+    }
     void clear(int i, int j) { word(i, j) &= ~bit(j), word(j, i) &= ~bit(i); }
     bool operator()(int i, int j) const { return bits_[std::size_t(i) * words_ + j / 64] & bit(j); }
     /// The sixteen bits of row i for the shapes of a block.

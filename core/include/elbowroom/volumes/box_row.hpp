@@ -15,7 +15,8 @@ struct alignas(64) BoxRow {
 struct BoxLanes {
     Float8 upper[8], lower[8];  // rows 0 and 1, row 2 and half sides
     ELBOWROOM_INLINE explicit BoxLanes(const BoxRow* const* boxes) {
-        for (int i = 0; i < 8; ++i) upper[i] = Float8::load(boxes[i]->row[0]), lower[i] = Float8::load(boxes[i]->row[2]);
+        for (int i = 0; i < 8; ++i)
+            upper[i] = Float8::load(boxes[i]->row[0]), lower[i] = Float8::load(boxes[i]->row[2]);
         transpose(upper), transpose(lower);
     }
     ELBOWROOM_INLINE Float8 axis(int i, int k) const { return k < 2 ? upper[4 * k + i] : lower[i]; }
@@ -59,14 +60,17 @@ ELBOWROOM_INLINE BoxVerdicts compare(const Boxes& a, const Others& b, const Floa
             size[i][j] = absolute(cosine[i][j]);
         }
     for (int i = 0; i < 3; ++i) {
-        along[i] = multiply_add(a.axis(i, 0), offset[0], multiply_add(a.axis(i, 1), offset[1], a.axis(i, 2) * offset[2]));
-        const Float8 halves = multiply_add(b.half(0), size[i][0], multiply_add(b.half(1), size[i][1], b.half(2) * size[i][2]));
+        along[i] =
+            multiply_add(a.axis(i, 0), offset[0], multiply_add(a.axis(i, 1), offset[1], a.axis(i, 2) * offset[2]));
+        const Float8 halves =
+            multiply_add(b.half(0), size[i][0], multiply_add(b.half(1), size[i][1], b.half(2) * size[i][2]));
         gap = most(gap, absolute(along[i]) - a.half(i) - halves);
     }
     for (int j = 0; j < 3; ++j) {
         const Float8 other =
             multiply_add(b.axis(j, 0), offset[0], multiply_add(b.axis(j, 1), offset[1], b.axis(j, 2) * offset[2]));
-        const Float8 halves = multiply_add(a.half(0), size[0][j], multiply_add(a.half(1), size[1][j], a.half(2) * size[2][j]));
+        const Float8 halves =
+            multiply_add(a.half(0), size[0][j], multiply_add(a.half(1), size[1][j], a.half(2) * size[2][j]));
         gap = most(gap, absolute(other) - b.half(j) - halves);
     }
     const unsigned faces = where_at_most(gap, limit);
@@ -78,7 +82,8 @@ ELBOWROOM_INLINE BoxVerdicts compare(const Boxes& a, const Others& b, const Floa
             const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
             const Float8 apart = absolute(negated_multiply_add(along[i1], cosine[i2][j], along[i2] * cosine[i1][j]));
             const Float8 own = multiply_add(a.half(i1), size[i2][j], a.half(i2) * size[i1][j]);
-            across = most(across, apart - multiply_add(b.half(j1), size[i][j2], multiply_add(b.half(j2), size[i][j1], own)));
+            across =
+                most(across, apart - multiply_add(b.half(j1), size[i][j2], multiply_add(b.half(j2), size[i][j1], own)));
         }
     }
     const unsigned near = faces & where_at_most(across, limit + limit);

@@ -12,10 +12,11 @@ import elbowroom as er
 from elbowroom import scenes
 from elbowroom.articulated import Refit
 from elbowroom.reproduce.cab_measure import once
-from elbowroom.reproduce.paint_links import RAIL, THINGS, placed_boxes, placed_links
+from elbowroom.reproduce.cab_pictures import link_colours, table_colours
 from elbowroom.scenes.hand import BALL
-from elbowroom.view import PALETTE, draw_on, png, trace
+from elbowroom.view import draw_on, png, trace
 from elbowroom.view.exhibits import Picture, Table
+from elbowroom.view.links import placed_boxes, placed_links
 
 from .measure import measure, measure_each
 from .stop import Progress, Row, Section, Stop, short
@@ -78,7 +79,8 @@ def _braid(chains: scenes.Limbs) -> tuple[Flags, list[Row]]:
 
     def ask(configuration: Array) -> er.Collision:
         single.move(configuration)
-        return er.self_collide(single)
+        found: er.Collision = er.self_collide(single)
+        return found
 
     _, each = measure_each("self-collision, a call each", ask, chains.motion[::5])
     return answer.hits, [replace(together, answer=f"{answer.hits.mean():.0%} collide"), each]
@@ -118,8 +120,8 @@ def _hand(flicked: scenes.Flicked) -> tuple[Flags, Array, list[Row]]:
 def _hand_picture(flicked: scenes.Flicked, gaps: Array, dpi: int) -> Picture:
     """The hand when it hits the ball, and in the boxes of its tree."""
     hand, table, red = _flick(flicked, gaps)
-    things = placed_links(table, [THINGS.get(name, RAIL) for name in table.links])
-    links = placed_links(hand, [PALETTE[0]] * len(hand), red)
+    things = placed_links(table, table_colours(table))
+    links = placed_links(hand, link_colours(hand), red)
     figure = Figure(figsize=(9.6, 3.2), layout="constrained")
     left, right = figure.subplots(1, 2)
     draw_on(left, [*things, *links], camera=(-45.0, 20.0))
@@ -143,9 +145,8 @@ def _braid_picture(chains: scenes.Limbs, hits: Flags, dpi: int) -> Picture:
     body = er.Articulated(chains.links, chains.joints)
     body.move(chains.motion[frames[len(frames) // 2]])
     red = set(er.self_collide(body, every=True).pairs.ravel().tolist())
-    colours = [PALETTE[1] if name.startswith("b") else PALETTE[0] for name in body.links]
     figure = Figure(figsize=(9.6, 2.2), layout="constrained")
-    draw_on(figure.add_subplot(), placed_links(body, colours, red), camera=(-62.0, 20.0))
+    draw_on(figure.add_subplot(), placed_links(body, link_colours(body), red), camera=(-62.0, 20.0))
     alt = f"Two chains of eight rods twisted about each other; {len(red)} rods that collide are red."
     return Picture(png(figure, dpi=dpi), alt, "Two braided chains; in red, links that collide.", wide=True)
 

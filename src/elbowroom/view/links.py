@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 
 import elbowroom as er
-from elbowroom.view import PALETTE, Look
 
-from .paint import _placed
+from .painting import PALETTE, Look
 
 RED = "#e0245e"
-THINGS, RAIL = {"ball": PALETTE[1], "top": "#cdb38b"}, "#9a7b52"  # of the scene with a hand
 Item = tuple[er.Body, Any, Look]
 
 
@@ -28,11 +26,14 @@ def placed_links(body: er.Articulated, colours: Sequence[str], red: Collection[i
 
 def placed_boxes(boxes: Sequence[Any], colour: str = PALETTE[2], alpha: float = 0.12) -> list[Item]:
     """Translucent boxes of a tree, oriented or along the axes."""
-    return [(*_solid(box), Look(colour, alpha, True)) for box in boxes]
+    return [(*solid_box(box), Look(colour, alpha, True)) for box in boxes]
 
 
-def _solid(box: Any) -> tuple[er.Box, er.Pose]:
+def solid_box(box: Any) -> tuple[er.Box, er.Pose]:
+    """A box of a tree as a body in its place; its axes may be left-handed."""
     if isinstance(box, er.volumes.Aabb):
         low, high = np.asarray(box.low), np.asarray(box.high)
         return er.Box(high - low), er.Pose(translation=(low + high) / 2)
-    return _placed(box)
+    rotation = np.array(box.axes).T
+    rotation[:, 2] *= np.sign(np.linalg.det(rotation))
+    return er.Box(2 * np.asarray(box.half)), er.Pose(rotation, box.centre)
