@@ -21,8 +21,8 @@ pose_a, pose_b
     n questions at once, on all cores, and is answered by Collisions; so does an articulated body that was moved to
     many configurations.
 every : bool
-    Find every pair of primitives that overlaps, not just one; of an articulated body every
-    link, once.
+    Find every pair of primitives that overlaps, not just one; of an articulated body every pair of
+    links once, or with `depth` every contact.
 depth : bool
     Add contact points, normals and penetration depths: of every pair found, or without `every` of the deepest.
 budget : Budget
@@ -31,7 +31,7 @@ budget : Budget
 memory : Memory
     Try first what decided the last query between these rigid bodies. Takes one pose.
 threads : int
-    For arrays of poses: how many threads; all cores if not given.
+    For many poses or configurations: how many threads; all cores if not given.
 
 Returns
 -------
@@ -207,6 +207,8 @@ depth : bool
     gives every contact, one for each two convex primitives or triangles that touch.
 budget : Budget
     Stop after so many tests or so much time; no hit is then no proof.
+threads : int
+    For many configurations: how many threads; all cores if not given.
 
 Returns
 -------
@@ -234,11 +236,13 @@ body : Chain or Articulated
 enough : float
     Stop as soon as the distance is known to be at most this, or larger.
 budget : Budget
-    Stop after so many tests or so much time; .lower is then 0.
+    Stop after so many tests or so much time, for each configuration; .lower is then 0.
+threads : int
+    For many configurations: how many threads; all cores if not given.
 
 Returns
 -------
-Distance
+Distance, or Distances for many configurations
     .value is infinite if every pair of links may touch.
 
 Examples
@@ -255,13 +259,13 @@ inline constexpr const char* self_within_doc =
 
 All pairs of links that may not touch and are within reach of each other, with their distances.
 
-Of a chain that is asked again after a change, only what the change can have brought near or taken away is looked at.
+One configuration at a time. Of a chain that is asked again after a change, only what the change can have brought near or taken away is looked at.
 
 Parameters
 ----------
 body : Chain or Articulated
 reach : float
-    Largest distance of two surfaces; of two centres if the radii are 0.
+    Largest distance of two surfaces.
 budget : Budget
     Stop after so many tests or so much time.
 

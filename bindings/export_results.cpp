@@ -63,8 +63,10 @@ std::string describe(const Distance& d) {
     const DistanceAnswer& a = d.answer;
     const std::string value =
         a.upper == 0 ? std::string("0 (overlap)") : text("%.9g in [%.9g, %.9g]", a.upper, a.lower, a.upper);
-    return "<Distance: " + value + text(" between primitives %d and %d; ", a.pair[0], a.pair[1]) +
-           status(a.stop, a.loose) + "; " + work(a.counters) + ">";
+    if (a.pair[0] < 0 && a.upper > far_away)
+        return std::string("<Distance: inf, there is nothing to compare; ") + status(a.stop) + ">";
+    return "<Distance: " + value + text(" between %d and %d; ", a.pair[0], a.pair[1]) + status(a.stop, a.loose) + "; " +
+           work(a.counters) + ">";
 }
 
 void export_counters(nb::module_& m) {
@@ -171,7 +173,7 @@ void export_collision(nb::module_& m) {
         .def("__repr__", [](const Collisions& c) {
             std::size_t n = 0;
             for (const unsigned char h : c.hits) n += h;
-            return text("<Collisions: %zu of %zu poses collide; ", n, c.hits.size()) + status(c.stop) + "; " +
+            return text("<Collisions: %zu of %zu collide; ", n, c.hits.size()) + status(c.stop) + "; " +
                    work(c.counters) + ">";
         });
 }

@@ -102,23 +102,24 @@ class SlowBody:
             link = joint.parent
         return self.number[link]
 
-    def frame_above(self, frame: int) -> int | None:
-        """What a frame hangs on; what hangs on the world itself hangs on no link."""
-        joint = None if frame == WORLD else self.joint_to.get(self.names[frame])
-        return None if joint is None or joint.parent is None else self.frame(joint.parent)
+    def link_above(self, name: str) -> str | None:
+        """The nearest link above that has a shape."""
+        joint = self.joint_to.get(name)
+        while joint is not None and joint.parent is not None:
+            if self.parts[self.number[joint.parent]].shapes:
+                return joint.parent
+            joint = self.joint_to.get(joint.parent)
+        return None
 
     def adjacent(self) -> set[tuple[int, int]]:
-        """Links of one frame, and of a frame and the nearest one above it that has a shape."""
+        """Links of one frame, and every link with the nearest one above it that has a shape."""
         frames = [self.frame(name) for name in self.names]
-        shaped = {frames[i] for i, part in enumerate(self.parts) if part.shapes}
-        excluded = set()
-        for i, frame in enumerate(frames):
-            above = self.frame_above(frame)
-            while above is not None and above not in shaped:
-                above = self.frame_above(above)
-            mates = {j for j, other in enumerate(frames) if j != i and other in (frame, above)}
-            excluded |= {(min(i, j), max(i, j)) for j in mates}
-        return excluded
+        pairs = {(i, j) for j in range(len(frames)) for i in range(j) if frames[i] == frames[j]}
+        for name in self.names:
+            above = self.link_above(name)
+            if above is not None:
+                pairs.add((self.number[above], self.number[name]))  # parents come first
+        return pairs
 
     def _counted(self) -> np.ndarray:
         """(L, L), true for the pairs i < j of links with shapes that are compared."""

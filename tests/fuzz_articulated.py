@@ -35,6 +35,7 @@ import elbowroom as er
 MOVES_OF_A_BODY = 20
 MOST = 200
 SHOWN = 12  # failures shown
+FEW = 40  # links of the bodies that are brought to touch, which takes many slow looks at all pairs
 ASK_MORE = 0.3  # the share of moves after which everything else is asked
 BODIES_PER_CHUNK = 10
 
@@ -166,7 +167,8 @@ class Judge:
             if self.rng.random() < ASK_MORE:
                 self.ask_more(gaps)
                 self.ask_other()
-                self.approach()
+                if self.start.links <= FEW:
+                    self.approach()
         self.ask_many()
 
     def approach(self) -> None:
@@ -175,7 +177,7 @@ class Judge:
         clear = [float(twin.slow.gaps(twin.slow.poses(q)).min()) for q in ends]
         if min(clear) >= 0.0 or max(clear) <= 0.0 or not twin.slow.dof:
             return
-        free, hit = sorted(ends, key=lambda q: -clear[[id(e) for e in ends].index(id(q))])
+        free, hit = ends if clear[0] > clear[1] else ends[::-1]
         low, high = 0.0, 1.0
         for _ in range(40):
             middle = 0.5 * (low + high)
@@ -243,7 +245,7 @@ def total(tallies: Tallies, maker: str | None = None, refit: str | None = None) 
 
 
 def fuzz(args: argparse.Namespace) -> Tallies:
-    makes = tuple((m, r) for m in args.makers.split(",") for r in args.refits.split(","))
+    makes = tuple((m, r) for r in args.refits.split(",") for m in args.makers.split(","))
     bodies, deadline = -(-args.moves // MOVES_OF_A_BODY), time.time() + args.seconds
     work = [Chunk(makes, args.seed, first, deadline) for first in range(0, bodies, BODIES_PER_CHUNK)]
     tallies: Tallies = {}

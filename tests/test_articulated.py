@@ -126,6 +126,28 @@ def test_joints_follow_others() -> None:
     assert np.diff(angles) == pytest.approx([0.25, 0.0, 0.5, 0.5])
 
 
+def test_followers_are_followed_too_and_lengths_follow_angles() -> None:
+    told = [
+        hinge(1, 0, None, (0, 0, 1), mimic=er.Mimic("j2", 2.0, 0.25)),
+        hinge(2, 1, None, (0, 0, 1), mimic=er.Mimic("j3", -0.5, 1.0)),
+        hinge(3, 2, None, (0, 0, 1)),
+        er.Joint("j4", "prismatic", "l3", "l4", axis=(0, 0, 2), mimic=er.Mimic("j1", 10.0, 1.0)),
+    ]
+    body = er.Articulated(links("l0", "l1", "l2", "l3", "l4"), told)
+    body.move([0.5])
+    second = -0.5 * 0.5 + 1.0
+    first = 2.0 * second + 0.25
+    angles = [np.arctan2(pose[1, 0], pose[0, 0]) for pose in body.link_poses()[1:4]]
+    assert angles == pytest.approx([first, first + second, first + second + 0.5])
+    assert body.link_poses()[4, :3, 3] == pytest.approx([0.0, 0.0, 10.0 * first + 1.0])
+
+
+def test_limits_are_not_enforced() -> None:
+    body = arm(rng_of("limits"), 3).body()
+    body.move([5.0, -7.0])
+    assert body.configuration.tolist() == [5.0, -7.0]
+
+
 def test_moves_by_name_leave_the_other_joints() -> None:
     rng = rng_of("names")
     recipe = tree(rng, 20)

@@ -126,6 +126,26 @@ def test_contacts_by_a_hair(refit: str) -> None:
     assert min(seen.values()) > 20
 
 
+@pytest.mark.parametrize("refit", REFITS)
+def test_what_is_inside_a_hollow_shape_is_free(refit: Any) -> None:
+    """Boxes and hulls of the two overlap deeply; a mesh is its surface."""
+    ring = er.Mesh(*er.scenes.torus(radius=1.0, tube=0.2, segments=24, sides=8))
+    made = [er.Link("ring", ring), er.Link("ball", er.Sphere(0.3)), er.Link("box", er.Box(0.4))]
+    slides = [er.Joint(name, "prismatic", "ring", name, axis=(1, 0, 0)) for name in ("ball", "box")]
+    body: Any = er.Articulated(made, slides, refit=refit, exclude=[("ball", "box")])
+    cases: list[tuple[list[float], list[tuple[int, int]]]] = [
+        ([0.0, 0.1], []), ([0.8, 0.0], [(0, 1)]), ([0.0, -0.9], [(0, 2)]), ([-1.0, 1.0], [(0, 1), (0, 2)]),
+        ([1.6, 1.5], []),
+    ]  # fmt: skip
+    for q, expected in cases:
+        body.move(q)
+        assert rows_of(er.self_collide(body, every=True).pairs) == expected
+        assert bool(er.self_collide(body)) == bool(expected)
+        assert (er.self_distance(body).value == 0.0) == bool(expected)
+    body.move(np.array([q for q, _ in cases]))
+    assert er.self_collide(body).hits.tolist() == [bool(expected) for _, expected in cases]
+
+
 # Arrays that are kept, and threads.
 
 

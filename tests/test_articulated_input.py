@@ -61,7 +61,7 @@ JOINTS: dict[str, Any] = NONE | {
 PAIRS: dict[str, Any] = {
     "unknown": [("a", "x")], "beyond": [(0, 3)], "negative": [(-1, 1)], "single": [("a",)],
     "three": [("a", "b", "c")], "flat": ["a", "b"], "number": 3, "floats": [(0.0, 1.0)],
-    "none": [(None, "a")], "nan": [(np.nan, 0)],
+    "none": [(None, "a")], "itself": [("a", "a")], "nan": [(np.nan, 0)],
 }
 EXCLUDE: dict[str, Any] = PAIRS | {"word": "neighbours", "empty word": "", "true": True}
 SAME_NAME = [er.Joint("same", "fixed", "a", "b"), er.Joint("same", "fixed", "b", "c")]
@@ -127,9 +127,9 @@ LINK_POSES: dict[str, Any] = NONE | {
     "last row": with_entry(EYES, (0, 3, 0), 1.0), "too large": with_entry(EYES, (1, 0, 3), 1.001e15),
     "one mirror": with_entry(EYES, (1, 0, 0), -1.0),
 }
-STRANGE_PAIRS: dict[str, Any] = {
+STRANGE_PAIRS: dict[str, Any] = NONE | {
     "unknown": [("l0", "x")], "beyond": [(0, 3)], "number": 3, "negative": [(-1, 0)], "flat": [0, 1],
-    "text": "neighbours",
+    "text": "neighbours", "itself": [(1, 1)], "of another body": body_of(AB_BC).sample_pairs(3),
 }
 NO_JOINT = NONE | {"unknown": "j9", "number": 0, "a link": "l1"}
 NO_LINK = NONE | {"unknown": "l9", "beyond": 3, "a joint": "j1"}

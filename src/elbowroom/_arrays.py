@@ -317,12 +317,16 @@ def poses(value: Any, name: str) -> Floats:
 
 def link_poses(value: Any, name: str, links: int) -> Floats:
     """Poses of so many links (links, 4, 4), or of many configurations (n, links, 4, 4)."""
+    if isinstance(value, (tuple, list)) and value and all(hasattr(p, "matrix") for p in value):
+        value = np.stack([p.matrix for p in value])
     array = _floats(value, name)
     if array.ndim not in (3, 4) or array.shape[-3:] != (links, 4, 4):
         raise ValueError(f"{name} must have shape ({links}, 4, 4) or (n, {links}, 4, 4), got {array.shape}")
     if array.size == 0:
         raise ValueError(f"{name} is empty: at least one configuration is needed")
-    poses(array.reshape(-1, 4, 4), name)
+    _refuse_bad_numbers(array, name)
+    for i, of_one in enumerate(array.reshape(-1, links, 4, 4)):
+        poses(of_one, name if array.ndim == 3 else f"{name}[{i}]")
     return array
 
 

@@ -161,7 +161,7 @@ class Skeleton:
         if joint not in self._slices:
             known = {j.name for j in self.joints}
             what = "takes no value of its own" if joint in known else "is not among the joints"
-            raise ValueError(f"{name}: joint {joint!r:.80} {what}")
+            raise ValueError(f"{name}: joint {joint!r:.80} {what}: {_some(self._slices)}")
         return self._slices[joint]
 
     def values(self, joint: str, value: Any, name: str) -> Floats:
@@ -169,7 +169,8 @@ class Skeleton:
         count = self._slices[joint].stop - self._slices[joint].start
         array = np.atleast_1d(_arrays.numbers(value, name))
         if array.shape != (count,):
-            raise ValueError(f"{name} must have shape ({count},), got {array.shape}")
+            wanted = "a number" if count == 1 else f"{count} numbers"
+            raise ValueError(f"{name} must be {wanted}, got shape {array.shape}")
         return array
 
     def configurations(self, value: Any, name: str) -> Floats:
@@ -185,7 +186,7 @@ class Skeleton:
         """The number of a link, by name or number."""
         if isinstance(link, str):
             if link not in self._number:
-                raise ValueError(f"{name}: link '{link}' is not among the links")
+                raise ValueError(f"{name}: link '{link}' is not among the links: {_some(self._number)}")
             return self._number[link]
         return _arrays.count(link, name, 0, len(self.links) - 1)
 
@@ -197,8 +198,9 @@ class Skeleton:
             if isinstance(pair, str) or not isinstance(pair, Iterable) or len(both := tuple(pair)) != 2:
                 raise ValueError(f"{name}[{k}] must be a pair of links, got {pair!r:.80}")
             i, j = (self.link_number(link, f"{name}[{k}]") for link in both)
-            if i != j:
-                yield min(i, j), max(i, j)
+            if i == j:
+                raise ValueError(f"{name}[{k}] names one link twice: shapes of a link are never compared")
+            yield min(i, j), max(i, j)
 
     def _bearing(self) -> dict[int, list[int]]:
         """The links with shapes, by the frame that they share."""
@@ -214,19 +216,24 @@ class Skeleton:
             yield from ((i, j) for k, i in enumerate(members) for j in members[k + 1 :])
 
     def adjacent_pairs(self) -> Iterator[tuple[int, int]]:
-        """Those, and every link with the links of the nearest frame above that has a shape."""
+        """Those, and every link that has a shape with the nearest link above it that has one."""
         yield from self.rigid_pairs()
-        bearing = self._bearing()
-        for frame, members in bearing.items():
-            above = self._frame_above(frame)
-            while above is not None and above not in bearing:
-                above = self._frame_above(above)
-            for i in members:
-                yield from ((min(i, j), max(i, j)) for j in (() if above is None else bearing[above]))
+        for i, link in enumerate(self.links):
+            above = self._parent(link.name) if link.shapes else None
+            while above is not None and not self.links[self._number[above]].shapes:
+                above = self._parent(above)
+            if above is not None:
+                yield self._number[above], i
 
-    def _frame_above(self, frame: int) -> int | None:
-        parent = self._parent(self.links[frame].name)
-        return None if parent is None else self._frames[self._number[parent]]
+    def names(self) -> tuple[str, ...]:
+        """Names of the links."""
+        return tuple(link.name for link in self.links)
+
+
+def _some(names: Iterable[str]) -> str:
+    """A list of names that fits into a message."""
+    all_names = list(names)
+    return ", ".join(all_names[:12]) + (f" and {len(all_names) - 12} more" if len(all_names) > 12 else "")
 
 
 def _all_of(values: Any, kind: type[Any], name: str) -> tuple[Any, ...]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from elbowroom import _arrays, _core
 from elbowroom._hulls import Hulls
@@ -37,9 +38,9 @@ class Articulated(_core.Articulated):
         "cab-sum" (its reviewer's variant), "obb" (principal axes), "aabb" (eight corners), "aabb-all" (all
         vertices) and "none" (all pairs).
     exclude
-        Pairs of links that are never tested against each other. "adjacent": links that cannot move
-        relative to each other, and every link with the nearest one above it that has a shape; None:
-        nothing is excluded; or a list of pairs of names or numbers: exactly these.
+        Pairs of links that are never tested against each other. "adjacent": links that are fixed to each
+        other, and every link with the nearest link above it that has a shape; None: nothing is excluded;
+        or a list of pairs of names or numbers: exactly these.
 
     Attributes
     ----------
@@ -149,6 +150,9 @@ class Articulated(_core.Articulated):
         body = cls(parts.links, parts.joints, refit=refit, exclude=None)
         body.exclude(body._skeleton.rigid_pairs())
         disabled = srdf_reader.read_srdf(srdf, links=body.links)
+        if not disabled:
+            text = f"{os.fspath(srdf)} disables no pair of links: neighbours are compared too"
+            warnings.warn(text, UserWarning, stacklevel=2)
         unknown = sorted({name for pair in disabled for name in pair} - set(body.links))
         if unknown:
             raise ValueError(
@@ -225,7 +229,7 @@ class Articulated(_core.Articulated):
     @property
     def links(self) -> tuple[str, ...]:
         """Names of the links; parents come before their children."""
-        return tuple(link.name for link in self._skeleton.links)
+        return self._skeleton.names()
 
     @property
     def joints(self) -> tuple[str, ...]:
@@ -256,6 +260,19 @@ class Articulated(_core.Articulated):
         """Where the values of a joint are in a configuration."""
         return self._skeleton.index(joint, "joint")
 
+    def names(self, pairs: ArrayLike) -> list[tuple[str, str]]:
+        """Pairs of link numbers (k, 2) as names, for reading.
+
+        Examples
+        --------
+        >>> import elbowroom as er
+        >>> body = er.Articulated([er.Link("left", er.Box(1)), er.Link("right", er.Box(1))], exclude=None)
+        >>> body.names(er.self_collide(body, every=True).pairs)
+        [('left', 'right')]
+        """
+        known = self.links
+        return [(known[i], known[j]) for i, j in _arrays.index_pairs(pairs, len(known), "pairs").tolist()]
+
     def link_number(self, name: str) -> int:
         """The number of a link."""
         return self._skeleton.link_number(name, "name")
@@ -279,15 +296,21 @@ class Articulated(_core.Articulated):
         return self._link_poses()
 
     def exclude(self, pairs: Iterable[Any] | LinkPairs) -> None:
-        """Also leaves out these pairs of links: names or numbers, or what `sample_pairs` found."""
+        """Also leaves out these pairs of links, given by names or numbers.
+
+        Of a `LinkPairs`, as `sample_pairs` gives it, those pairs that never collided and those that always
+        did.
+        """
         if isinstance(pairs, LinkPairs):
+            if pairs.links != self.links:
+                raise ValueError("pairs were sampled on a body with other links")
             pairs = [*pairs.never.tolist(), *pairs.always.tolist()]
-        self._excluded |= self._pairs_argument(pairs, "pairs")
+        self._excluded |= set(self._skeleton.pairs(pairs, "pairs"))
         self._exclude(self._excluded_array())
 
     def allow(self, pairs: Iterable[Any]) -> None:
         """Tests these pairs of links again."""
-        self._excluded -= self._pairs_argument(pairs, "pairs")
+        self._excluded -= set(self._skeleton.pairs(pairs, "pairs"))
         self._exclude(self._excluded_array())
 
     def sample_pairs(self, samples: int = 10_000, *, seed: int = 0) -> LinkPairs:
@@ -369,7 +392,10 @@ class Articulated(_core.Articulated):
         if not isinstance(value, Mapping):
             return self._skeleton.configurations(value, "configuration")
         if self.many or self._placed:
-            raise ValueError("configuration must be an array: the joints have no one configuration to change")
+            held = "many configurations are held" if self.many else "the links were placed"
+            raise ValueError(
+                f"configuration must be an array: {held}, and there is no one configuration to change"
+            )
         out = self._values()
         for name, values in value.items():
             where = self._skeleton.index(name, "configuration")

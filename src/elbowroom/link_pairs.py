@@ -67,6 +67,11 @@ class LinkPairs:
         return self._where(self.counts == 0)
 
     @property
+    def sometimes(self) -> NDArray[np.int32]:
+        """(k, 2): pairs that collided in some samples, not in all."""
+        return self._where((self.counts > 0) & (self.counts < self.samples))
+
+    @property
     def always(self) -> NDArray[np.int32]:
         """(k, 2): pairs that collided in every sample."""
         return self._where(self.counts == self.samples)
@@ -76,8 +81,7 @@ class LinkPairs:
 
     def __repr__(self) -> str:
         compared = len(self._where(self.counts >= 0))
-        never, always = len(self.never), len(self.always)
-        at_times = compared - never - always
+        never, always, at_times = len(self.never), len(self.always), len(self.sometimes)
         return (
             f"<LinkPairs: {compared} compared in {self.samples} samples: {at_times} collided at times, "
             f"{always} always, {never} never; no proof>"

@@ -116,9 +116,9 @@ class Joint:
     ) -> None:
         where = f"of joint '{name}'"
         if kind not in get_args(JointKind):
-            raise ValueError(
-                f"kind {where} must be one of {', '.join(get_args(JointKind))}, got {kind!r:.80}"
-            )
+            hint = ": make it revolute, without limits" if kind == "continuous" else ""
+            kinds = ", ".join(get_args(JointKind))
+            raise ValueError(f"kind {where} must be one of {kinds}, got {kind!r:.80}{hint}")
         if mimic is not None and (not isinstance(mimic, Mimic) or VALUES[kind] != 1):
             raise ValueError(f"mimic {where} must be a Mimic, and the joint one of one value")
         values: dict[str, Any] = {

@@ -13,17 +13,7 @@ import elbowroom as er
 from .clips import Clip, common_frames, read_clip
 from .complaint import check_file, write_json
 from .options import ClipOptions, Wanted, check_plot
-from .overlaps import (
-    Interval,
-    Nearest,
-    Overlaps,
-    counted_in_words,
-    deepest_of,
-    gather,
-    intervals,
-    listing,
-    nearest,
-)
+from .overlaps import Interval, Nearest, Overlaps, deepest_of, gather, intervals, listing, nearest, plural
 from .patience import Say, patient_display
 
 
@@ -134,7 +124,7 @@ def _verdict(seen: Seen) -> str:
     looked = f"{len(seen.frames)} frames, {_span(seen)}{_shortened(seen)}"
     if seen.intervals:
         deepest = deepest_of(seen.intervals)
-        many = counted_in_words(len(seen.intervals), "interval")
+        many = plural(len(seen.intervals), "interval")
         what = f"{names} touch in {many}" if two else f"{names} penetrates itself in {many}"
         return (
             f"collision: {what}, in {seen.colliding} of {looked}; deepest by {deepest.depth:.4g} "

@@ -12,17 +12,7 @@ import numpy as np
 from .check_samples import check_samples
 from .complaint import Complaint, check_file, write_json
 from .options import RobotOptions, Wanted, check_plot
-from .overlaps import (
-    Interval,
-    Nearest,
-    Overlaps,
-    counted_in_words,
-    deepest_of,
-    gather,
-    intervals,
-    listing,
-    nearest,
-)
+from .overlaps import Interval, Nearest, Overlaps, deepest_of, gather, intervals, listing, nearest, plural
 from .patience import Say, patient_display
 from .robots import Task, beyond_limits, read_task
 
@@ -113,9 +103,9 @@ def _told_one(task: Task, found: Found) -> list[str]:
         return [f"free: {task.name} does not touch {task.obstacle_name}{_approach(found, path=False)}"]
     pairs = sorted(found.intervals, key=lambda each: -each.depth)
     if task.obstacle is None:
-        what = f"{counted_in_words(len(pairs), 'pair')} of links"
+        what = f"{plural(len(pairs), 'pair')} of links"
     else:
-        what = counted_in_words(len(pairs), "link")
+        what = plural(len(pairs), "link")
     rows = [(f"{each.names[0]} and {each.names[1]}", f"by {each.depth:.4g}") for each in pairs]
     head = f"collision: {task.name} collides with {task.obstacle_name}, {what}, the deepest first"
     return [head, *listing(rows)]
@@ -127,7 +117,7 @@ def _told_path(task: Task, found: Found) -> list[str]:
     if not found.intervals:
         near = _approach(found, path=True)
         return [f"free: {task.name} does not touch {task.obstacle_name} in {count} rows{near}"]
-    many = counted_in_words(len(found.intervals), "interval")
+    many = plural(len(found.intervals), "interval")
     rows = [
         (
             f"rows {each.first} to {each.last}",

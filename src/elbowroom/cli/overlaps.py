@@ -108,7 +108,7 @@ def deepest_of(found: Sequence[Interval]) -> Interval:
     return max(found, key=lambda each: each.depth)
 
 
-def counted_in_words(count: int, what: str) -> str:
+def plural(count: int, what: str) -> str:
     """1 interval, 2 intervals."""
     return f"{count} {what}{'' if count == 1 else 's'}"
 
