@@ -37,6 +37,13 @@ def one_by_one(recipe: Recipe, q: np.ndarray, ask: Ask, **settings: Any) -> list
     return answers
 
 
+def contact_rows(frames: Any, pairs: np.ndarray, contacts: Any) -> list[list[float]]:
+    """In one order: the contacts of a pair of links come in any."""
+    return sorted(
+        np.column_stack([frames, pairs, contacts.depths, contacts.points, contacts.normals]).tolist()
+    )
+
+
 def check_frames(many: Any, single: list[Any]) -> None:
     """Pairs and contacts of all configurations, in their order."""
     assert many.hits.tolist() == [bool(answer) for answer in single]
@@ -45,10 +52,12 @@ def check_frames(many: Any, single: list[Any]) -> None:
     assert rows_of(many.pairs) == [pair for answer in single for pair in rows_of(answer.pairs)]
     if many.contacts is None:
         return
-    with_contacts = [answer.contacts for answer in single if answer.contacts is not None]
-    for name in ("points", "normals", "depths"):
-        expected = [row for contacts in with_contacts for row in getattr(contacts, name).tolist()]
-        assert getattr(many.contacts, name).tolist() == expected
+    assert len(many.contacts) == len(frames)
+    expected = []
+    for k, answer in enumerate(single):
+        if answer.contacts is not None:
+            expected += contact_rows([k] * len(answer.pairs), answer.pairs, answer.contacts)
+    assert contact_rows(many.frames, many.pairs, many.contacts) == expected
 
 
 def check_values(many: Any, single: list[Any]) -> None:

@@ -160,7 +160,7 @@ def test_radii_may_be_given(read: Read) -> None:
     with pytest.raises(ValueError, match=r"radius_scale must be .*not negative"):
         read(text, radius_scale=-1.0)
     cases: list[tuple[Any, str]] = [
-        ({"tail": 1}, "radii names 'tail'"),
+        ({"tail": 1}, "radii names 'tail', .*; bones begin at hips, .*neck"),
         ({"chest": 1}, "radii names 'chest'"),
         ({"neck": -1}, r"radii\['neck'\] must be .*not negative"),
         ("thick", "radii must be a number"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
@@ -100,7 +101,7 @@ def test_check_json_of_a_collision(ask: Ask, mesh: Path, tmp_path: Path) -> None
 
 def test_check_names_the_missing_file(ask: Ask, mesh: Path) -> None:
     err = complaint(ask("check", mesh, "nowhere.obj"))
-    assert "B: no file 'nowhere.obj'" in err
+    assert "B: no such file 'nowhere.obj'" in err
 
 
 @pytest.mark.parametrize(
@@ -116,6 +117,32 @@ def test_check_refuses_a_file_of_no_known_kind(ask: Ask, mesh: Path, tmp_path: P
     file = tmp_path / "mesh.xyz123"
     file.write_text(TETRAHEDRON)
     assert "mesh.xyz123" in complaint(ask("check", file, mesh))
+
+
+@pytest.mark.parametrize("name", ["panda.srdf", "notes.txt", "nameless"])
+def test_a_kind_that_is_not_known_is_said(ask: Ask, tmp_path: Path, name: str) -> None:
+    file = tmp_path / name
+    file.write_text("<robot/>")
+    err = complaint(ask("check", file))
+    assert f"A: kind of file not known: '{file}'; known are meshes" in err
+    assert ("--srdf" in err) == name.endswith("srdf")
+
+
+def test_a_mesh_needs_another(ask: Ask, mesh: Path) -> None:
+    assert "B: give a second mesh" in complaint(ask("check", mesh))
+
+
+def test_a_warning_is_a_note_of_one_line(ask: Ask, mesh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    collide = er.collide
+
+    def warn(*bodies: Any, **options: Any) -> Any:
+        warnings.warn("two\nlines", UserWarning, stacklevel=1)
+        return collide(*bodies, **options)
+
+    monkeypatch.setattr(er, "collide", warn)
+    status, out, err = ask("check", mesh, mesh)
+    assert (status, err) == (1, "elbowroom: note: two lines\n")
+    assert out.startswith("collision")
 
 
 @pytest.mark.parametrize("pose", ["1 2", "1 2 3 4", "one two three", "nan 0 0", "inf 0 0", "nowhere.npy", ""])
@@ -140,7 +167,10 @@ def test_check_refuses_a_matrix_that_is_no_pose(
     ("arguments", "named"),
     [
         (["chekc"], "chekc"),
-        (["check", "a.obj"], "B"),
+        (["check", "a.obj"], "A: no such file 'a.obj'"),
+        (["check", "foo.txt"], "A: no such file 'foo.txt'"),
+        (["check", "foo.txt", "--random", "5"], "A: no such file 'foo.txt'"),
+        (["check", "."], "A: '.' is a folder"),
         (["check", "a.obj", "b.obj", "c.obj"], "c.obj"),
         (["check", "a.obj", "b.obj", "--fast"], "--fast"),
         (["tour", "--out"], "--out"),

@@ -206,12 +206,13 @@ def test_two_people_that_stay_apart(ask: Ask, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["nowhere.bvh"], "A: no file 'nowhere.bvh'"),
-        (["{clip}", "nowhere.bvh"], "B: no file 'nowhere.bvh'"),
+        (["nowhere.bvh"], "A: no such file 'nowhere.bvh'"),
+        (["{clip}", "nowhere.bvh"], "B: no such file 'nowhere.bvh'"),
         (["{broken}"], "broken.bvh"),
+        (["{boneless}"], "has no bone of any length"),
         (["{clip}", "{slow}"], "0.02 s from frame to frame, but A has 0.01"),
         (["{clip}", "mesh.stl"], "mesh.stl"),
-        (["{clip}", "--radii", "tail=1"], "--radii: "),
+        (["{clip}", "--radii", "tail=1"], "bones begin at hips, left, right"),
         (["{clip}", "--radii", "left"], "--radii: "),
         (["{clip}", "--radii", "left=-1"], "--radii: "),
         (["{clip}", "--radius-scale", "0"], "--radius-scale: "),
@@ -236,9 +237,32 @@ def test_a_wrong_argument_is_one_line(ask: Ask, tmp_path: Path, arguments: list[
         "broken": tmp_path / "broken.bvh",
     }
     known["broken"].write_text("HIERARCHY\nROOT hips\n{\n")
+    known["boneless"] = tmp_path / "boneless.bvh"
+    known["boneless"].write_text(bvh_text(Bvh("hips", (0, 0, 0), ROOT, ends=[(0, 0, 0)]), np.zeros((2, 6))))
     status, out, err = ask("check", *(word.format(**known) for word in arguments))
     assert (status, out) == (2, "")
     assert err.count("\n") == 1 and words in err
+
+
+@pytest.mark.parametrize(
+    ("count", "words"),
+    [(1, "2 joints with bones, and all pairs of them are excluded"), (0, "1 joint with bones")],
+)
+def test_a_clip_in_which_nothing_is_compared(ask: Ask, tmp_path: Path, count: int, words: str) -> None:
+    file = tmp_path / "short.bvh"
+    arms = [Bvh("arm", (0, 1, 0), ends=[(0, 1, 0)])][:count]
+    root = Bvh("hips", (0, 0, 0), ROOT, children=arms, ends=[(0, 2, 0)])
+    file.write_text(bvh_text(root, np.zeros((2, 6 + 3 * count))))
+    assert ask("check", file) == (0, f"nothing is compared: short.bvh has {words}\n", "")
+    facts = facts_of(ask, tmp_path, file, "--distance", "--plot", tmp_path / "p.png")[1]
+    assert facts["verdict"] == "nothing is compared"
+
+
+def test_one_frame_is_no_frames(ask: Ask, tmp_path: Path) -> None:
+    _, out, _ = ask("check", clip(tmp_path / "one.bvh", [TOUCHING]), *THIN)
+    head, row = out.splitlines()
+    assert "in 1 of 1 frame, 0.000 to 0.000 s" in head
+    assert "s  frame 0  left and right" in row
 
 
 @pytest.mark.parametrize("other", [None, "apart", "touching"])

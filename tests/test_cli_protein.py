@@ -66,7 +66,7 @@ def test_the_nearest_atoms_are_told(ask: Ask, native: Path) -> None:
         (["{native}", "other.stl"], "by itself"),
         (["{native}", "--chain", "Z"], "Z"),
         (["nowhere.cif"], "nowhere.cif"),
-        (["mesh.obj"], "second mesh"),
+        (["mesh.obj"], "no such file 'mesh.obj'"),
     ],
 )
 def test_a_wrong_argument_is_one_line(ask: Ask, native: Path, arguments: list[str], words: str) -> None:

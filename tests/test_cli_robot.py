@@ -9,27 +9,19 @@ from typing import Any
 
 import numpy as np
 import pytest
-from robot_files import collision, joint, link, robot, write_obj
+from robot_files import joint, link, robot, write_obj
+from slider_robot import BALL, LIMIT, write_sliders
 
 import elbowroom as er
+from elbowroom.cli.complaint import Complaint
+from elbowroom.cli.paths import read_path
 
 Ask = Callable[..., tuple[int, str, str]]
-BALL = collision('<sphere radius="1"/>')
-LIMIT = '<axis xyz="1 0 0"/><limit lower="-8" upper="8" effort="1" velocity="1"/>'
-SRDF = '<robot name="r"><disable_collisions link1="a" link2="b" reason="Never"/></robot>'
 
 
 @pytest.fixture
 def sliders(tmp_path: Path) -> Path:
-    """Balls a, b, c of radius 1 on one rail, at 0, 10 and 20, that slide by up to 8."""
-    places = {"a": 0, "b": 10, "c": 20}
-    parts = [link("rail"), *(link(name, BALL) for name in places)]
-    for name, x in places.items():
-        parts.append(joint(f"to {name}", "prismatic", "rail", name, f'<origin xyz="{x} 0 0"/>', LIMIT))
-    file = tmp_path / "sliders.urdf"
-    file.write_text(robot(*parts))
-    (tmp_path / "pairs.srdf").write_text(SRDF)
-    return file
+    return write_sliders(tmp_path)
 
 
 def facts_of(ask: Ask, file: Path, *arguments: object) -> tuple[int, dict[str, Any]]:
@@ -88,6 +80,45 @@ def test_the_rows_of_a_path(ask: Ask, sliders: Path, suffix: str) -> None:
     assert f"rows {inside[0]} to {inside[-1]}" in ask("check", sliders, "--path", file)[1]
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("p.csv", "to b,to a\n-4,5\n0,0\n"),
+        ("p.csv", '\ufeff"to b", "to c", "to a",\n-4, 0, 5,\n0, 0, 0,\n'),
+        ("p.txt", "# of the balls\nto c, to b, to a\n\n0, -4, 5\n0, 0, 0\n"),
+    ],
+)
+def test_columns_of_a_path_go_by_their_names(ask: Ask, sliders: Path, name: str, text: str) -> None:
+    """Joints without a column are at zero."""
+    file = sliders.parent / name
+    file.write_text(text, encoding="utf-8")
+    status, facts = facts_of(ask, sliders, "--path", file)
+    assert (status, facts["rows"], facts["rows_colliding"]) == (1, 2, 1)
+    (found,) = facts["overlaps"]
+    assert (found["links"], found["depth"]) == (["a", "b"], pytest.approx(1.0, abs=1e-9))
+    assert "row 0  a and b" in ask("check", sliders, "--path", file)[1]
+
+
+def test_a_single_column_and_a_joint_of_several_values(tmp_path: Path) -> None:
+    """Without commas a name may have spaces; a joint with four values has four columns of its name."""
+    ends = [er.Link("hub", er.Sphere(1)), er.Link("arm", er.Sphere(1)), er.Link("tip", er.Sphere(1))]
+    joints = [er.Joint("the turn", "revolute", "hub", "arm"), er.Joint("ball", "spherical", "arm", "tip")]
+    body, file = er.Articulated(ends, joints), tmp_path / "p.csv"
+    file.write_text("the turn\n0.5\n")
+    assert read_path(body, file).tolist() == [[0.5, 1, 0, 0, 0]]
+    file.write_text("ball,ball,the turn,ball,ball\n0,1,0.25,0,0\n")
+    assert read_path(body, file).tolist() == [[0.25, 0, 1, 0, 0]]
+    file.write_text("ball,ball,ball\n0,1,0\n")
+    with pytest.raises(Complaint, match=r"joint 'ball' has 4 values, but .* has 3 columns"):
+        read_path(body, file)
+
+
+def test_a_path_of_one_row(ask: Ask, sliders: Path) -> None:
+    file = sliders.parent / "path.txt"
+    file.write_text("0 0 0\n")
+    assert ask("check", sliders, "--path", file)[1].endswith("does not touch itself in 1 row\n")
+
+
 def test_a_path_that_is_free(ask: Ask, sliders: Path) -> None:
     file = sliders.parent / "path.npy"
     np.save(file, np.column_stack([np.linspace(0, 7, 8), np.zeros((8, 2))]))
@@ -112,12 +143,83 @@ def test_random_configurations_are_those_of_sample_pairs(ask: Ask, sliders: Path
     assert "a sample is no proof" in ask("check", sliders, "--random", 10)[1]
 
 
+def test_pairs_that_never_collided_in_the_samples(ask: Ask, sliders: Path) -> None:
+    _, facts = facts_of(ask, sliders, "--random", 200)
+    expected = er.Articulated.from_urdf(sliders).sample_pairs(200, seed=0)
+    names = [[expected.links[i], expected.links[j]] for i, j in expected.never.tolist()]
+    assert (facts["never"], facts["compared"]) == (names, 3)
+    assert ["a", "c"] in names  # their centres are at least 4 apart
+    _, out, _ = ask("check", sliders, "--random", 200)
+    assert (
+        out.splitlines()[-1] == f"of 3 pairs of links compared, {len(names)} never collided in these samples"
+    )
+
+
+def test_the_deepest_of_the_samples_is_painted(
+    ask: Ask, sliders: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    painted = []
+    monkeypatch.setattr("elbowroom.cli.plot.write_picture", lambda file, scene, line: painted.append(scene))
+    _, facts = facts_of(ask, sliders, "--random", 5000, "--seed", 1, "--plot", sliders.parent / "p.png")
+    body = er.Articulated.from_urdf(sliders)
+    configurations = body.random(5000, seed=1)
+    body.move(configurations)
+    found = er.self_collide(body, every=True, depth=True)
+    k = int(np.argmax(found.contacts.depths))
+    sample = int(found.frames[k])
+    assert sample > 2000  # beyond the first chunk of them
+    assert facts["deepest"] == {
+        "sample": sample,
+        "links": [body.links[n] for n in found.pairs[k]],
+        "depth": found.contacts.depths[k],
+        "configuration": configurations[sample].tolist(),
+    }
+    assert facts["painted"] == {"sample": sample, "configuration": configurations[sample].tolist()}
+    assert painted[0].bodies[0].configuration.tolist() == configurations[sample].tolist()
+
+
+def test_without_a_collision_the_first_sample_is_painted(ask: Ask, sliders: Path) -> None:
+    sliders.write_text(sliders.read_text().replace('"-8" upper="8"', '"-1" upper="1"'))
+    status, out, _ = ask("check", sliders, "--random", 1, "--plot", sliders.parent / "p.png")
+    head, never, painted = out.splitlines()
+    assert status == 0 and "in 1 random configuration (seed 0" in head
+    assert never == "of 3 pairs of links compared, 3 never collided in these samples"
+    assert painted == "painted: sample 0, as none collides"
+
+
+@pytest.mark.parametrize("more", [[], ["--random", "5"], ["--distance", "--plot", "p.png"]])
+def test_a_robot_in_which_nothing_is_compared(
+    ask: Ask, tmp_path: Path, more: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "two.urdf"
+    file.write_text(robot(link("a", BALL), link("b", BALL), joint("j", "prismatic", "a", "b", LIMIT)))
+    told = "nothing is compared: two.urdf has 2 links with shapes, and all pairs of them are excluded\n"
+    assert ask("check", file, *more) == (0, told, "")
+    file.write_text(robot(link("a", BALL), link("b"), joint("j", "prismatic", "a", "b", LIMIT)))
+    assert ask("check", file, *more) == (0, "nothing is compared: two.urdf has 1 link with shapes\n", "")
+    status, facts = facts_of(ask, file, *more)
+    assert (status, facts["verdict"]) == (0, "nothing is compared")
+
+
+def test_an_srdf_that_disables_nothing_is_noted(ask: Ask, sliders: Path) -> None:
+    file = sliders.parent / "none.srdf"
+    file.write_text('<robot name="r"/>')
+    status, out, err = ask("check", sliders, "--srdf", file)
+    assert (status, out) == (0, "free: sliders.urdf does not touch itself\n")
+    assert err.startswith("elbowroom: note: ") and err.count("\n") == 1
+    assert "none.srdf disables no pair of links" in err and ".py" not in err
+
+
 def test_a_mesh_in_the_way(ask: Ask, sliders: Path) -> None:
     """The tetrahedron's corner is at its origin, and it lies beyond."""
     mesh = write_obj(sliders.parent / "mesh.obj")
     status, out, _ = ask("check", sliders, mesh, "--pose-b", "1.5 0 0", "--distance")
     assert status == 0
-    assert out == "free: sliders.urdf does not touch mesh.obj; nearest are a and mesh.obj, 0.5 apart\n"
+    assert out == (
+        "free: sliders.urdf does not touch mesh.obj; nearest are a and mesh.obj, 0.5 apart; "
+        "the robot was not compared with itself\n"
+    )
     status, facts = facts_of(ask, sliders, mesh, "--pose-b", "1.5 0 0", "--configuration", "to a=0.6")
     assert status == 1
     assert [each["links"] for each in facts["overlaps"]] == [["a", "mesh.obj"]]
@@ -126,66 +228,18 @@ def test_a_mesh_in_the_way(ask: Ask, sliders: Path) -> None:
     robot_body.move(robot_body.random(500, seed=0))
     hits = er.collide(robot_body, obstacle, pose_b=er.Pose(translation=[1.5, 0, 0])).hits
     assert facts["colliding"] == hits.sum() > 0
+    assert (facts["compared"], facts["never"]) == (3, [["c", "mesh.obj"]])
+    assert facts["deepest"]["links"][1] == "mesh.obj"
+    out = ask("check", sliders, mesh, "--pose-b", "1.5 0 0", "--random", 500)[1]
+    assert out.splitlines()[-1] == "of 3 links compared, 1 never collided in these samples"
 
 
-@pytest.mark.parametrize("options", [[], ["mesh.obj"], ["--path", "path.npy"]])
+@pytest.mark.parametrize(
+    "options", [[], ["mesh.obj"], ["--path", "path.npy"], ["--random", "20"], ["mesh.obj", "--random", "20"]]
+)
 def test_the_picture(ask: Ask, sliders: Path, options: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(sliders.parent)
     write_obj(Path("mesh.obj"))
     np.save("path.npy", np.tile([8.0, -1.0, 0.0], (5, 1)))
     ask("check", sliders, *options, "--plot", "picture.png")
     assert Path("picture.png").read_bytes().startswith(b"\x89PNG")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["nowhere.urdf"], "A: no file 'nowhere.urdf'"),
-        (["broken.urdf"], "broken.urdf"),
-        (["meshless.urdf"], "lost.stl"),
-        (["{robot}", "--configuration", "1 2"], "must have 3 numbers"),
-        (["{robot}", "--configuration", "to a=1,to d=2"], "'to d'"),
-        (["{robot}", "--configuration", "to a=1,2"], "'2' is not joint=value"),
-        (["{robot}", "--configuration", "to a="], "--configuration: "),
-        (["{robot}", "--configuration", "to a=x"], "--configuration: "),
-        (["{robot}", "--configuration", "to a=nan"], "--configuration: "),
-        (["{robot}", "--configuration", "0 0 0", "--random", "5"], "--random: leave it out"),
-        (["{robot}", "--path", "nowhere.npy"], "--path: no file 'nowhere.npy'"),
-        (["{robot}", "--path", "wide.csv"], "rows of 3 values"),
-        (["{robot}", "--path", "ragged.csv"], "--path: "),
-        (["{robot}", "--path", "words.csv"], "--path: "),
-        (["{robot}", "--path", "nan.csv"], "row 1 of 'nan.csv'"),
-        (["{robot}", "--path", "broken.urdf"], "--path: "),
-        (["{robot}", "--random", "0"], "--random"),
-        (["{robot}", "--seed", "3"], "--seed: "),
-        (["{robot}", "--random", "9", "--distance"], "--distance: "),
-        (["endless.urdf", "--random", "9"], "--random: "),
-        (["{robot}", "--srdf", "nowhere.srdf"], "--srdf: no file 'nowhere.srdf'"),
-        (["{robot}", "--srdf", "other.srdf"], "--srdf: "),
-        (["{robot}", "--packages", "nowhere"], "--packages: no folder 'nowhere'"),
-        (["{robot}", "nowhere.stl"], "B: no file 'nowhere.stl'"),
-        (["{robot}", "{robot}"], "is no mesh file"),
-        (["{robot}", "--pose-b", "1 2 3"], "--pose-b: "),
-        (["{robot}", "--radii", "1"], "--radii: a robot does not take it"),
-        (["{robot}", "--bridge", "5"], "--bridge: a robot does not take it"),
-    ],
-)
-def test_a_wrong_argument_is_one_line(
-    ask: Ask, sliders: Path, arguments: list[str], words: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(sliders.parent)
-    rail = joint("to a", "prismatic", "rail", "a", '<axis xyz="1 0 0"/>')
-    for name, text in {
-        "broken.urdf": "<robot",
-        "meshless.urdf": robot(link("a", collision('<mesh filename="lost.stl"/>'))),
-        "endless.urdf": robot(link("rail"), link("a", BALL), rail),
-        "other.srdf": SRDF.replace('"b"', '"tail"'),
-        "wide.csv": "1,2,3,4\n1,2,3,4\n",
-        "ragged.csv": "1,2,3\n1,2\n",
-        "words.csv": "one,two,three\n",
-        "nan.csv": "1,2,3\n1,nan,3\n",
-    }.items():
-        Path(name).write_text(text)
-    status, out, err = ask("check", *(word.format(robot=sliders) for word in arguments))
-    assert (status, out) == (2, "")
-    assert err.count("\n") == 1 and words in err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import elbowroom as er
 from elbowroom import reproduce, scenes
 from elbowroom.reproduce import Settings, cab, cab_boxes, cab_costs, cab_measure
 from elbowroom.reproduce.cab_measure import Tally
-from elbowroom.reproduce.cab_tables import EXPERIMENTS, PAPERS_OWN, REFITS, Experiment
+from elbowroom.reproduce.cab_tables import EXPERIMENTS, PAPERS_OWN, REFITS, Cast, Experiment
 from elbowroom.view.links import RED, placed_boxes, placed_links
 
 NAMES = [experiment.name for experiment in EXPERIMENTS]
@@ -71,6 +72,72 @@ def test_verdicts_on_what_cab_gains() -> None:
     assert cab.gain(1.5, 2.0, "less", "more") == cab.gain(2.6, 2.0, "less", "more") == "reproduced"
     assert cab.gain(2.7, 2.0, "less", "more") == "better: more"
     assert cab.gain(1.4, 2.0, "less", "more") == "differs: less"
+
+
+def halved(even: Tally, odd: Tally) -> Tally:
+    return replace(even.best(odd), halves=(even, odd))
+
+
+def test_what_even_and_odd_repeats_do_not_agree_on_is_noise() -> None:
+    calm = halved(tally(update=1.0), tally(update=1.1))
+    assert calm.part("update") == 1.0 and calm.figures()["noise"] == []
+    noisy = halved(tally(update=1.0), tally(update=1.2))
+    assert noisy.part("update") is None and noisy.part("test") is not None
+    nothing = halved(tally(update=1.0), tally(update=0.0))
+    assert nothing.part("update") is None and nothing.figures()["noise"] == ["update", "total"]
+
+
+def test_noise_gives_no_verdict_and_what_is_not_positive_no_number() -> None:
+    calm = halved(tally(), tally())
+    by = dict.fromkeys(REFITS, calm) | {"OBB": halved(tally(update=5.0), tally(update=9.0))}
+    rows = {row.what: row for row in cab._time_comparisons(EXPERIMENTS[0], by)}
+    assert rows["3:1: OBB / CAB, update"].verdict.startswith("noise")
+    assert rows["3:1: AABB* / CAB, all"].verdict.startswith("differs")
+    by["CAB"] = halved(tally(update=0.0), tally(update=0.0))
+    assert "3:1: OBB / CAB, update" not in {row.what for row in cab._time_comparisons(EXPERIMENTS[0], by)}
+    assert cab._cell("CAB", by["CAB"], "update") == "noise" and cab._cell("brute", calm, "update") == "none"
+
+
+def test_counts_of_the_paper_are_scaled_to_the_frames_that_are_run() -> None:
+    by = dict.fromkeys(REFITS, replace(tally(exact=3000), frames=300))
+    rows = {row.what: row for row in cab._count_comparisons(EXPERIMENTS[0], by)}
+    assert (rows["3:1: frames"].ours, rows["3:1: frames"].paper) == (300, 10_000)
+    assert rows["3:1: frames"].verdict == "paper's counts scaled to 300"
+    assert rows["3:1: collisions"].paper == 6  # 0.03 * 214
+    assert rows["3:1: brute, exact queries"].verdict == "differs: the motion is ours"  # fewer, and not better
+    whole = dict.fromkeys(REFITS, replace(tally(), frames=10_000))
+    first, second, *_ = cab._count_comparisons(EXPERIMENTS[0], whole)
+    assert (first.verdict, second.paper) == ("as in the paper", 1_200_000)
+
+
+def test_who_is_ahead_at_the_cost_of_a_query_here() -> None:
+    many = halved(tally(exact=60, update=1.0, test=3.0, query=6.0), tally(exact=60, test=3.0, query=6.0))
+
+    def said(*updates: float) -> str:
+        cab_halves = [tally(exact=10, update=update, test=2.0) for update in updates]
+        return cab_costs.order({"CAB": halved(*cab_halves), "AABB*": many}, "AABB*")
+
+    # CAB spares 50 queries of 0.1 s each, and its boxes cost `update` - 2 s more.
+    assert said(4.0, 4.1).endswith("ours costs 100000.00 µs: CAB ahead")
+    assert said(9.0, 9.1).endswith("AABB* ahead")
+    assert said(7.0, 7.1).endswith("about equal")
+    assert said(1.0, 1.0).startswith("reproduced: at any cost")
+    assert said(1.0, 3.0).startswith("noise")
+
+
+def test_short_runs_are_repeated_more_often() -> None:
+    assert [cab_measure.repeats("cab", seconds) for seconds in (1e-4, 0.05, 3.0)] == [40, 10, 6]
+    assert [cab_measure.repeats("none", seconds) for seconds in (1e-4, 0.1, 3.0)] == [16, 6, 4]
+
+
+def test_motions_are_measured_in_pieces_that_add_up() -> None:
+    cast = Cast(scenes.swinging_chains(2 * cab_measure.PIECE + 1))
+    found = cab_measure.in_turns(cast, {"CAB": "cab"})["CAB"]
+    whole, _ = cast.bodies("cab")
+    spent = whole.measure()
+    assert (found.frames, found.exact, found.hits) == (501, spent["exact"], spent["hits"])
+    assert len(found.halves) == 2
+    assert found.seconds[3] <= min(half.seconds[3] for half in found.halves)
 
 
 def test_the_least_time_up_to_each_step_is_kept() -> None:
@@ -173,7 +240,7 @@ def test_figures_hold_every_number(short_run: tuple[Path, str, dict[str, Any]]) 
     for experiment, chapter in zip(EXPERIMENTS, tables, strict=True):
         assert set(chapter["figures"]) == set(REFITS)
         same = [row for row in chapter["comparisons"] if "OBB less CAB" in row["what"]]
-        assert [(row["ours"], row["verdict"]) for row in same] == [(0, "reproduced")]
+        assert [(row["ours"], row["verdict"]) for row in same] == [(0, "reproduced: equal")]
         assert all(row["what"].startswith(experiment.name) for row in chapter["comparisons"])
     for chapter in figures["chapters"]:
         for row in chapter["comparisons"]:

@@ -49,6 +49,10 @@ def test_what_is_wrong_is_named(tmp_path: Path) -> None:
     path = write(tmp_path / "r.srdf", disable("a", "b"), '<disable_collisions link1="a"/>')
     with pytest.raises(ValueError, match=r"r\.srdf: line 5: disable_collisions has no link2"):
         read_srdf(path)
+    for part in (link("a"), joint("j", "fixed", "a", "b")):
+        path.write_text(robot(part))
+        with pytest.raises(ValueError, match=r"r\.srdf: is a URDF, not an SRDF"):
+            read_srdf(path)
     path.write_text("<semantics/>")
     with pytest.raises(ValueError, match="not SRDF, which begins with <robot>: it begins with <semantics>"):
         read_srdf(path)

@@ -28,8 +28,14 @@ def test_a_missing_mesh_names_the_link_the_mesh_and_the_places(read: ReadRobot, 
 
 
 WRONG = {
-    "planar": (joint("slide", "planar", "a", "b"), "joint 'slide' is planar"),
-    "no type": ('<joint name="j"><parent link="a"/><child link="b"/></joint>', "joint 'j' is of no type"),
+    "planar": (
+        joint("slide", "planar", "a", "b"),
+        "joint 'slide' is of type planar, which is not read; types that are read: fixed",
+    ),
+    "no type": (
+        '<joint name="j"><parent link="a"/><child link="b"/></joint>',
+        "joint 'j' has no type; types that are read: fixed",
+    ),
     "no parent": ('<joint name="j" type="fixed"><child link="b"/></joint>', "joint 'j' cannot be read"),
     "axis": (joint("j", "revolute", "a", "b", '<axis xyz="0 0 0"/>'), "axis of joint 'j' must not be zero"),
     "limits": (joint("j", "revolute", "a", "b", '<limit lower="2" upper="1"/>'), "limits of joint 'j'"),
@@ -69,6 +75,8 @@ def test_what_is_no_urdf_is_refused(tmp_path: Path) -> None:
             read_urdf(tmp_path / "x")
     with pytest.raises(FileNotFoundError, match="no such file"):
         read_urdf(tmp_path / "none.urdf")
+    with pytest.raises(FileNotFoundError, match="it is a folder"):
+        read_urdf(tmp_path)
     with pytest.raises(TypeError, match="path must be a file name, got int"):
         read_urdf(3)  # type: ignore[arg-type]
 

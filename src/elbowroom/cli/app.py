@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import App, CycloptsError, Parameter
 
@@ -32,16 +33,19 @@ flag = Parameter(negative=())
 
 
 def run(arguments: list[str]) -> int:
-    """Exit status of the command line; every error is one line on stderr.
+    """Exit status of the command line; every error is one line on stderr, and so is every warning.
 
     Status 1 says "collision", so no error at all may end in Python's own status 1 for a traceback.
     """
-    try:
-        return int(app(arguments) or 0)
-    except (Complaint, CycloptsError) as error:
-        return _complain(str(error))
-    except Exception as error:
-        return _complain(f"unexpected {type(error).__name__}: {error}")
+    with warnings.catch_warnings():
+        warnings.simplefilter("default", UserWarning)
+        warnings.showwarning = _note
+        try:
+            return int(app(arguments) or 0)
+        except (Complaint, CycloptsError) as error:
+            return _complain(str(error))
+        except Exception as error:
+            return _complain(f"unexpected {type(error).__name__}: {error}")
 
 
 @app.command(help_epilogue=TOUR_EXAMPLE)
@@ -92,8 +96,9 @@ def check(
     Motion capture, a figure with itself or two with each other: when which bones overlap, and how deep.
     Bones are capsules; those that meet or overlap in the rest pose are not compared. Frames count from 0.
 
-    A robot, with itself or with a mesh: which links overlap. Links next to each other are not compared, or
-    those that --srdf names.
+    A robot, with itself or, instead, with a mesh: which links overlap. With a mesh, the robot is not compared
+    with itself. Links next to each other are not compared, or those that --srdf names. Where this leaves no
+    pair of links, or of bones, the answer is "nothing is compared", and the status 0.
 
     Parameters
     ----------
@@ -163,5 +168,14 @@ def reproduce(
 
 
 def _complain(message: str) -> int:
-    print("elbowroom: " + " ".join(message.split()), file=sys.stderr)
+    _say(message)
     return 2
+
+
+def _note(message: Warning | str, *_: Any, **__: Any) -> None:
+    """In place of Python's way to show a warning, which names a file and a line of the library."""
+    _say(f"note: {message}")
+
+
+def _say(message: str) -> None:
+    print("elbowroom: " + " ".join(message.split()), file=sys.stderr)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 import elbowroom as er
 
 from .complaint import Complaint, check_file, write_json
+from .options import check_input
 
 Array = NDArray[np.float64]
 
@@ -31,8 +32,7 @@ def check_files(
 
 def load_mesh(argument: str, file: Path) -> er.Mesh:
     """The mesh in the file, or a complaint that names it."""
-    if not file.is_file():
-        raise Complaint(f"{argument}: no file '{file}'; give a mesh file (OBJ, STL, PLY, OFF or GLB)")
+    check_input(argument, file, "; give a mesh file (OBJ, STL, PLY, OFF or GLB)")
     try:
         return er.Mesh.load(file)
     except Exception as error:  # mesh readers raise whatever the broken file made them stumble over

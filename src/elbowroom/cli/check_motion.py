@@ -13,7 +13,20 @@ import elbowroom as er
 from .clips import Clip, common_frames, read_clip
 from .complaint import check_file, write_json
 from .options import ClipOptions, Wanted, check_plot
-from .overlaps import Interval, Nearest, Overlaps, deepest_of, gather, intervals, listing, nearest, plural
+from .overlaps import (
+    Interval,
+    Nearest,
+    Overlaps,
+    compared,
+    deepest_of,
+    gather,
+    intervals,
+    listing,
+    nearest,
+    nothing_compared,
+    plural,
+    span,
+)
 from .patience import Say, patient_display
 
 
@@ -41,6 +54,11 @@ class Seen:
         if self.intervals:
             return deepest_of(self.intervals).deepest
         return self.frames[0] if self.nearest is None else self.nearest.frame
+
+    @property
+    def asked(self) -> bool:
+        """Whether any two bones are compared, as those of two figures always are."""
+        return len(self.clips) == 2 or len(compared(self.clips[0].body)) > 0
 
     @property
     def colliding(self) -> int:
@@ -121,7 +139,9 @@ def _verdict(seen: Seen) -> str:
     """The first line: how many intervals and frames, or how near they come."""
     names = " and ".join(clip.name for clip in seen.clips)
     two = len(seen.clips) == 2
-    looked = f"{len(seen.frames)} frames, {_span(seen)}{_shortened(seen)}"
+    if not seen.asked:
+        return nothing_compared(names, seen.clips[0].body, "joint", "bones")
+    looked = f"{plural(len(seen.frames), 'frame')}, {_span(seen)}{_shortened(seen)}"
     if seen.intervals:
         deepest = deepest_of(seen.intervals)
         many = plural(len(seen.intervals), "interval")
@@ -166,7 +186,7 @@ def _of(seen: Seen, names: tuple[str, str]) -> str:
 def _row(seen: Seen, each: Interval) -> tuple[str, str, str, str]:
     return (
         f"{seen.time(each.first):.3f} to {seen.time(each.last):.3f} s",
-        f"frames {each.first} to {each.last}",
+        span("frame", each.first, each.last),
         "{} and {}".format(*each.names) if len(seen.clips) == 1 else "A's {} and B's {}".format(*each.names),
         f"by {each.depth:.4g} at {seen.time(each.deepest):.3f} s (frame {each.deepest})",
     )
@@ -186,7 +206,7 @@ def _facts(seen: Seen) -> dict[str, Any]:
 
     near = seen.nearest
     return {
-        "verdict": "collision" if seen.intervals else "free",
+        "verdict": _verdict(seen).partition(":")[0],
         "files": [str(clip.file) for clip in seen.clips],
         "frame_time": seen.clips[0].frame_time,
         "frames": {"first": seen.frames[0], "last": seen.frames[-1], "step": seen.frames.step},

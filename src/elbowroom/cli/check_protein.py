@@ -9,6 +9,8 @@ import elbowroom as er
 
 from .check import counted
 from .complaint import Complaint, check_file, write_json
+from .options import check_input
+from .overlaps import plural
 
 SUFFIXES = (".pdb", ".ent", ".cif", ".mmcif")
 LISTED = 10  # clashes that are printed; all go into the JSON file
@@ -49,8 +51,7 @@ def check_protein(
 
 
 def _read(file: Path, chain: str | None, atoms: str) -> er.Chain:
-    if not file.is_file():
-        raise Complaint(f"A: no file '{file}'")
+    check_input("A", file)
     try:
         return er.Chain.from_pdb(file, chain=chain, atoms=atoms, breaks="bridge")
     except (ValueError, ImportError) as error:
@@ -62,16 +63,18 @@ def _depths(clashes: er.Collision) -> list[float]:
 
 
 def _verdict(name: str, protein: er.Chain, found: list[dict[str, Any]], nearest: er.Distance | None) -> str:
-    balls = len(protein) + (0 if protein.side is None else len(protein.side.owner))
-    gaps = f", {len(protein.breaks)} gaps bridged" if protein.breaks else ""
+    count = len(protein) + (0 if protein.side is None else len(protein.side.owner))
+    balls = plural(count, "atom")
+    gaps = f", {plural(len(protein.breaks), 'gap')} bridged" if protein.breaks else ""
     if not found:
         where = ""
         if nearest is not None and protein.labels and nearest.pair[0] >= 0:
             i, j = (protein.labels[int(k)] for k in nearest.pair)
             where = f"; nearest are {i} and {j}, with {nearest.value:.4g} A between their surfaces"
-        return f"free: no clash among {balls} atoms of {name}{gaps}{where}"
+        return f"free: no clash among {balls} of {name}{gaps}{where}"
     deepest = sorted(found, key=lambda clash: -clash["depth"])
-    lines = [f"collision: {len(found)} clashes among {balls} atoms of {name}{gaps}, the deepest first"]
+    many = plural(len(found), "clash", "es")
+    lines = [f"collision: {many} among {balls} of {name}{gaps}, the deepest first"]
     lines += [f"  {c['atoms'][0]} and {c['atoms'][1]} by {c['depth']:.4g} A" for c in deepest[:LISTED]]
     if len(found) > LISTED:
         lines.append(f"  and {len(found) - LISTED} more")

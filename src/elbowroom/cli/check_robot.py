@@ -7,14 +7,24 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from .check_samples import check_samples
 from .complaint import Complaint, check_file, write_json
 from .options import RobotOptions, Wanted, check_plot
-from .overlaps import Interval, Nearest, Overlaps, deepest_of, gather, intervals, listing, nearest, plural
+from .overlaps import (
+    Interval,
+    Nearest,
+    Overlaps,
+    deepest_of,
+    gather,
+    intervals,
+    listing,
+    nearest,
+    nothing_compared,
+    plural,
+    span,
+)
 from .patience import Say, patient_display
-from .robots import Task, beyond_limits, read_task
+from .robots import Task, beyond_limits, paint, read_task
 
 
 def is_robot(file: Path) -> bool:
@@ -46,9 +56,11 @@ def check_robot(a: Path, b: Path | None, options: RobotOptions, wanted: Wanted, 
         say(f"reading {a.name}", 0, 0)
         task = read_task(a, b, options, wanted)
         if options.random is not None:
-            lines, facts = check_samples(task, options.seed, say)
+            lines, facts = check_samples(task, options.seed, wanted, say)
         else:
             lines, facts = _check_all(task, options.path is not None, wanted, bridge, say)
+    if not task.compared():
+        lines = [nothing_compared(task.name, task.robot, "link", "shapes")]
     print("\n".join(lines))
     verdict = lines[0].partition(":")[0]
     write_json(wanted.json, {"verdict": verdict, "a": str(a), "b": None if b is None else str(b), **facts})
@@ -62,10 +74,12 @@ def _check(options: RobotOptions, wanted: Wanted, bridge: int) -> None:
     if options.random is None and options.seed:
         raise Complaint("--seed: goes with --random; leave it out")
     if options.random is not None:
-        if options.random < 1 or options.seed < 0:
-            raise Complaint("--random and --seed: must be at least 1, and at least 0")
-        if wanted.distance or wanted.plot is not None:
-            raise Complaint(f"--{'distance' if wanted.distance else 'plot'}: does not go with --random")
+        if options.random < 1:
+            raise Complaint(f"--random: must be at least 1, got {options.random}")
+        if options.seed < 0:
+            raise Complaint(f"--seed: must be at least 0, got {options.seed}")
+        if wanted.distance:
+            raise Complaint("--distance: does not go with --random; leave it out")
     if bridge < 0:
         raise Complaint(f"--bridge: must be at least 0, got {bridge}")
 
@@ -80,6 +94,7 @@ def _check_all(
         _paint(wanted.plot, task, found, path)
     lines = _told_path(task, found) if path else _told_one(task, found)
     beyond = beyond_limits(task.robot, task.configurations)
+    lines[0] += task.reserve
     lines[0] += f"; beyond the limits of {', '.join(beyond)}" if beyond else ""
     return lines, _facts(task, found, path) | {"beyond_limits": beyond}
 
@@ -113,20 +128,20 @@ def _told_one(task: Task, found: Found) -> list[str]:
 
 def _told_path(task: Task, found: Found) -> list[str]:
     """A path: intervals of rows, sorted."""
-    count, hits = len(task.configurations), int(found.overlaps.hits.sum())
+    count, hits = plural(len(task.configurations), "row"), int(found.overlaps.hits.sum())
     if not found.intervals:
         near = _approach(found, path=True)
-        return [f"free: {task.name} does not touch {task.obstacle_name} in {count} rows{near}"]
+        return [f"free: {task.name} does not touch {task.obstacle_name} in {count}{near}"]
     many = plural(len(found.intervals), "interval")
     rows = [
         (
-            f"rows {each.first} to {each.last}",
+            span("row", each.first, each.last),
             f"{each.names[0]} and {each.names[1]}",
             f"by {each.depth:.4g} in row {each.deepest}",
         )
         for each in found.intervals
     ]
-    head = f"collision: {task.name} collides with {task.obstacle_name} in {hits} of {count} rows, {many}"
+    head = f"collision: {task.name} collides with {task.obstacle_name} in {hits} of {count}, {many}"
     return [head, *listing(rows)]
 
 
@@ -140,15 +155,13 @@ def _approach(found: Found, path: bool) -> str:
 
 def _paint(file: Path, task: Task, found: Found, path: bool) -> None:
     """The robot in its worst configuration."""
-    from .plot import Scene, Timeline, write_picture  # brings matplotlib with it
+    from .plot import Timeline  # brings matplotlib with it
 
     row, count = found.worst(), len(task.configurations)
     near = None if found.nearest is None else task.distances(row).points
-    contacts = task.contacts(row)  # also moves the robot there
-    obstacle = None if task.obstacle is None else (task.obstacle, task.pose)
     title = f"{task.name}, row {row}" if path else task.name
     timeline = Timeline(found.intervals, (0, count - 1), row, "row") if path else None
-    write_picture(file, Scene([task.robot], contacts, title, np.eye(4), obstacle, near), timeline)
+    paint(file, task, row, title, timeline, near)
 
 
 def _facts(task: Task, found: Found, path: bool) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import elbowroom as er
 
 from .complaint import Complaint
-from .options import ClipOptions
+from .options import ClipOptions, check_input
 
 SAME_PACE = 0.01  # frame times that differ by no more are the same
 
@@ -37,13 +37,14 @@ def read_clip(argument: str, file: Path, options: ClipOptions) -> Clip:
     """The clip in the file, or a complaint that names it."""
     radii = read_radii(options.radii)
     _check(options)
-    if not file.is_file():
-        raise Complaint(f"{argument}: no file '{file}'; give a BVH file")
+    check_input(argument, file, "; give a BVH file")
     try:
         body = er.Articulated.from_bvh(file, radii=radii, radius_scale=options.radius_scale)
     except (ValueError, OSError) as error:
         about_radii = str(error).startswith("radii")
         raise Complaint(f"{'--radii: ' + str(file) if about_radii else argument}: {error}") from error
+    if not body.shapes:
+        raise Complaint(f"{argument}: '{file}' has no bone of any length")
     motion, frame_time = body.motion, body.frame_time
     if motion is None or not frame_time or not math.isfinite(frame_time):
         raise Complaint(f"{argument}: '{file}' says no time between its frames")

@@ -5,7 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from .complaint import Complaint
-from .options import ClipOptions, ProteinOptions, RobotOptions, Wanted, refuse
+from .options import ClipOptions, ProteinOptions, RobotOptions, Wanted, check_input, refuse
+
+MESHES = (".obj", ".stl", ".ply", ".off", ".glb")
+KNOWN = "meshes (OBJ, STL, PLY, OFF, GLB), proteins (PDB, mmCIF), motion capture (BVH) and robots (URDF)"
 
 
 def check_any(
@@ -13,6 +16,8 @@ def check_any(
 ) -> int:
     """Check by the name of the first file; options of other kinds are complained about."""
     kind = kind_of(a)
+    if kind == "a mesh":
+        _check_mesh("A", a)
     if kind != "a protein":
         refuse(protein, kind)
     if kind != "motion capture":
@@ -38,10 +43,24 @@ def kind_of(file: Path) -> str:
     return next((kind for kind, test in tests.items() if test(file)), "a mesh")
 
 
+def _check_mesh(argument: str, file: Path) -> None:
+    """Complain about a file that is called a mesh only because it is nothing else."""
+    if file.suffix.lower() in MESHES:
+        return
+    import trimesh  # takes a while, and knows many more
+
+    if file.suffix.lower().removeprefix(".") in trimesh.available_formats():
+        return
+    check_input(argument, file)
+    hint = "; an SRDF goes with its robot: --srdf" if file.suffix.lower() == ".srdf" else ""
+    raise Complaint(f"{argument}: kind of file not known: '{file}'; known are {KNOWN}{hint}")
+
+
 def _meshes(a: Path, b: Path | None, wanted: Wanted) -> int:
     from .check import check_files
 
     if b is None:
+        check_input("A", a)
         raise Complaint(f"B: give a second mesh file to check '{a}' against")
     return check_files(a, b, pose_b=wanted.pose_b, distance=wanted.distance, json_file=wanted.json)
 

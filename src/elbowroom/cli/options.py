@@ -85,9 +85,11 @@ class RobotOptions:
     configuration
         Values of the joints: "joint=0.1,other=0.2", the others at zero, or all of them, "0 0.2 ...".
     path
-        .npy, .csv or .txt file of configurations, one a row: tells which rows collide.
+        .npy, .csv or .txt file of configurations, one a row: tells which rows collide. Text may begin with
+        a row of joint names; joints without a column are at zero. Rows count from 0, after that.
     random
-        So many configurations at random within the limits: tells how many collide, and which links.
+        So many configurations at random within the limits: tells how many collide, which links, and how
+        many pairs of links never do. With --plot, the deepest is painted.
     seed
         Seed of --random.
     """
@@ -107,6 +109,14 @@ def refuse(options: Any, what: str, allowed: tuple[str, ...] = ()) -> None:
         if field.name not in allowed and getattr(options, field.name) != field.default:
             option = names.get(field.name, field.name).replace("_", "-")
             raise Complaint(f"--{option}: {what} does not take it; leave it out")
+
+
+def check_input(argument: str, file: Path, hint: str = "") -> None:
+    """Complain unless there is such a file."""
+    if file.is_dir():
+        raise Complaint(f"{argument}: '{file}' is a folder{hint}")
+    if not file.is_file():
+        raise Complaint(f"{argument}: no such file '{file}'{hint}")
 
 
 def check_plot(file: Path | None) -> None:

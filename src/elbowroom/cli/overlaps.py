@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+import elbowroom as er
+
 from .check import counted
 
 Numbers = NDArray[np.int64]
@@ -103,14 +105,36 @@ def intervals(
     return sorted(out, key=lambda interval: (interval.first, interval.last, interval.names))
 
 
+def compared(body: er.Articulated) -> Numbers:
+    """(k, 2), sorted: pairs of links that have shapes and are not excluded."""
+    asked = np.zeros((len(body), len(body)), bool)
+    bearing = sorted({link for link, _, _ in body.shapes})
+    asked[np.ix_(bearing, bearing)] = True
+    i, j = body.excluded.T
+    asked[i, j] = asked[j, i] = False
+    return np.argwhere(np.triu(asked, 1))
+
+
+def nothing_compared(name: str, body: er.Articulated, link: str, shapes: str) -> str:
+    """The answer about a body of which no two links are compared; how links and shapes are called there."""
+    bearing = len({number for number, _, _ in body.shapes})
+    why = ", and all pairs of them are excluded" if bearing > 1 else ""
+    return f"nothing is compared: {name} has {plural(bearing, link)} with {shapes}{why}"
+
+
 def deepest_of(found: Sequence[Interval]) -> Interval:
     """The interval with the deepest overlap."""
     return max(found, key=lambda each: each.depth)
 
 
-def plural(count: int, what: str) -> str:
+def plural(count: int, what: str, ending: str = "s") -> str:
     """1 interval, 2 intervals."""
-    return f"{count} {what}{'' if count == 1 else 's'}"
+    return f"{count} {what}{'' if count == 1 else ending}"
+
+
+def span(what: str, first: int, last: int) -> str:
+    """The frame 3, or frames 3 to 5."""
+    return f"{what} {first}" if first == last else f"{what}s {first} to {last}"
 
 
 def _named(pair: Any, names: tuple[Sequence[str], Sequence[str]]) -> tuple[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,12 @@ import elbowroom as er
 
 from .check import load_mesh, read_pose
 from .complaint import Complaint
-from .options import RobotOptions, Wanted
+from .options import RobotOptions, Wanted, check_input
+from .overlaps import compared
+from .paths import read_path
+
+if TYPE_CHECKING:
+    from .plot import Timeline
 
 Floats = NDArray[np.float64]
 
@@ -34,6 +39,17 @@ class Task:
         """Of what the two numbers of a pair are: links, or the obstacle as a whole."""
         links = self.robot.links
         return links, links if self.obstacle is None else (self.obstacle_name,)
+
+    @property
+    def reserve(self) -> str:
+        """What an answer says that may be taken for more than it is."""
+        return "" if self.obstacle is None else "; the robot was not compared with itself"
+
+    def compared(self) -> list[tuple[int, int]]:
+        """Pairs of numbers into `names` that are compared."""
+        if self.obstacle is None:
+            return [(i, j) for i, j in compared(self.robot).tolist()]
+        return [(link, 0) for link in sorted({link for link, _, _ in self.robot.shapes})]
 
     def contacts(self, part: slice | int) -> Any:
         """All contacts with their depths, in some of the configurations."""
@@ -80,16 +96,26 @@ def _configurations(robot: er.Articulated, options: RobotOptions) -> Floats:
 
 def read_robot(file: Path, options: RobotOptions) -> er.Articulated:
     """The robot in the file, or a complaint that names what is missing or wrong."""
-    for argument, named in (("A", file), ("--srdf", options.srdf)):
-        if named is not None and not named.is_file():
-            raise Complaint(f"{argument}: no file '{named}'")
+    check_input("A", file)
+    if options.srdf is not None:
+        check_input("--srdf", options.srdf)
     if options.packages is not None and not options.packages.is_dir():
         raise Complaint(f"--packages: no folder '{options.packages}'")
     try:
-        return er.Articulated.from_urdf(file, srdf=options.srdf, packages=options.packages)
+        robot = er.Articulated.from_urdf(file, srdf=options.srdf, packages=options.packages)
     except (ValueError, OSError, ImportError) as error:
-        about_srdf = options.srdf is not None and str(options.srdf) in str(error)
-        raise Complaint(f"{'--srdf' if about_srdf else 'A'}: {error}") from error
+        raise Complaint(_fault(str(error), file, options.srdf)) from error
+    if not robot.shapes:
+        raise Complaint(f"A: '{file}' has no collision shapes, so there is nothing to check")
+    return robot
+
+
+def _fault(text: str, urdf: Path, srdf: Path | None) -> str:
+    """The fault with its argument; what is wrong between the two files names them without their folders."""
+    if srdf is None or str(srdf) not in text:
+        return f"A: {text}"
+    text = text.removeprefix("srdf ").replace(str(srdf), srdf.name).replace(str(urdf), urdf.name)
+    return f"--srdf: {text}"
 
 
 def one_configuration(robot: er.Articulated, text: str | None) -> Floats:
@@ -122,38 +148,25 @@ def _by_name(text: str) -> dict[str, float | list[float]]:
     return values
 
 
-def read_path(robot: er.Articulated, file: Path) -> Floats:
-    """Configurations (n, dof) from a file, one a row."""
-    if not file.is_file():
-        raise Complaint(f"--path: no file '{file}'; give a .npy, .csv or .txt file")
-    if file.suffix.lower() not in (".npy", ".csv", ".txt"):
-        raise Complaint(f"--path: '{file}' is neither a .npy nor a .csv nor a .txt file")
-    try:
-        rows = _rows(file)
-    except (OSError, ValueError, EOFError) as error:
-        raise Complaint(f"--path: cannot read configurations from '{file}' ({error})") from error
-    if rows.ndim != 2 or rows.shape[1] != robot.dof or not len(rows):
-        raise Complaint(
-            f"--path: '{file}' must hold rows of {robot.dof} values ({', '.join(robot.joints)}), "
-            f"but holds an array of shape {rows.shape}"
-        )
-    if not np.isfinite(rows).all():
-        row = int(np.flatnonzero(~np.isfinite(rows).all(axis=1))[0])
-        raise Complaint(f"--path: row {row} of '{file}' has a value that is not finite")
-    return rows
-
-
-def _rows(file: Path) -> Floats:
-    if file.suffix.lower() == ".npy":
-        return np.asarray(np.load(file), dtype=np.float64)
-    lines = [line.replace(",", " ") for line in file.read_text(encoding="utf-8").splitlines()]
-    written = [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
-    return np.array([[float(word) for word in line.split()] for line in written], dtype=np.float64)
-
-
 def beyond_limits(robot: er.Articulated, configurations: Floats) -> list[str]:
     """Names of the joints that some of the configurations take beyond their limits."""
     low, high = robot.limits.T
     slack = 1e-9 * np.maximum(1.0, np.abs(configurations))
     beyond = ((configurations < low - slack) | (configurations > high + slack)).any(axis=0)
     return [name for name in robot.joints if beyond[robot.index(name)].any()]
+
+
+def paint(
+    file: Path,
+    task: Task,
+    row: int,
+    title: str,
+    timeline: Timeline | None = None,
+    nearest: Floats | None = None,
+) -> None:
+    """The robot in one of its configurations, and the obstacle if there is one."""
+    from .plot import Scene, write_picture  # brings matplotlib with it
+
+    contacts = task.contacts(row)  # also moves the robot there
+    obstacle = None if task.obstacle is None else (task.obstacle, task.pose)
+    write_picture(file, Scene([task.robot], contacts, title, np.eye(4), obstacle, nearest), timeline)

@@ -66,7 +66,11 @@ def _given_radii(nodes: list[Node], bones: list[Bone], height: float, radii: Any
     known = {nodes[bone.joint].name for bone in bones}
     unknown = [name for name in given if name not in known]
     if unknown:
-        raise ValueError(f"radii names {unknown[0]!r:.80}, but no bone begins at a joint of that name")
+        begins = [nodes[joint].name for joint in sorted({bone.joint for bone in bones})]
+        raise ValueError(
+            f"radii names {unknown[0]!r:.80}, but no bone begins at a joint of that name; "
+            f"bones begin at {', '.join(begins) or 'no joint'}"
+        )
     beyond = _beyond(nodes)
     by_rule = [_radius(bone.length + beyond[bone.end], height) for bone in bones]
     return [given.get(nodes[bone.joint].name, r) for bone, r in zip(bones, by_rule, strict=True)]

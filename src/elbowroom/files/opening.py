@@ -14,7 +14,7 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         raise TypeError(f"path must be a file name, got {type(path).__name__}")
     name = os.fspath(path)
     if not os.path.isfile(name):
-        raise FileNotFoundError(f"'{name}': no such file")
+        raise FileNotFoundError(f"'{name}': no such file{', it is a folder' if os.path.isdir(name) else ''}")
     with open(name, "rb") as file:
         content = file.read()
     if not content.startswith(b"\x1f\x8b"):

@@ -28,10 +28,12 @@ def read_srdf(path: str | os.PathLike[str], *, links: Iterable[str] | None = Non
     Raises
     ------
     ValueError
-        If the file is no SRDF, or a pair lacks a name, or links are needed and were not given. Whether the
-        robot has links of these names is not known here.
+        If the file is no SRDF, or is a URDF, or a pair lacks a name, or links are needed and were not given.
+        Whether the robot has links of these names is not known here.
     """
     root, file = read_robot_element(path, "SRDF"), os.fspath(path)
+    if root.find("link") is not None or root.find("joint") is not None:  # an SRDF has them in groups only
+        raise ValueError(f"{file}: is a URDF, not an SRDF")
     disabled = _pairs(root, "disable_collisions", file)
     alone = [_name(element, "link", file) for element in root.iterfind("disable_default_collisions")]
     if alone and links is None:

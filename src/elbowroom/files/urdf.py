@@ -160,8 +160,8 @@ def _link(link: Parsed, number: int, capsules: set[tuple[int, int]], meshes: Mes
 
 def _joint(joint: Parsed, file: str) -> Joint:
     if joint.type not in KINDS:
-        kind_given = joint.type or "of no type"
-        raise ValueError(f"{file}: joint '{joint.name}' is {kind_given}; read are {', '.join(KINDS)}")
+        fault = f"is of type {joint.type}, which is not read" if joint.type else "has no type"
+        raise ValueError(f"{file}: joint '{joint.name}' {fault}; types that are read: {', '.join(KINDS)}")
     kind = KINDS[joint.type]
     more: dict[str, Any] = {"axis": joint.axis} if kind in ("revolute", "prismatic") else {}
     if joint.mimic is not None and kind != "fixed":

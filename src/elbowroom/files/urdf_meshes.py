@@ -65,10 +65,11 @@ class MeshFiles:
         raise FileNotFoundError(f"mesh '{written}' is not there: {where}")
 
     def _no_package(self) -> str:
-        given = "packages" if self._packages else "(packages was not given)"
+        hint = "" if self._packages else "; packages, which tells where to look, was not given"
+        given = "packages, " if self._packages else ""
         return (
-            f"no folder has the name of its package, in {given}, ROS_PACKAGE_PATH, AMENT_PREFIX_PATH "
-            f"and from '{self._urdf.absolute().parent}' upwards"
+            f"no folder with the name of its package is in {given}ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, "
+            f"or '{self._urdf.absolute().parent}' and the folders above it{hint}"
         )
 
     def _places(self, written: str) -> Iterator[Path]:

@@ -18,7 +18,7 @@ from elbowroom.view import PALETTE, draw_on, png
 from elbowroom.view.exhibits import Picture, Table
 from elbowroom.view.links import placed_boxes, placed_links
 
-from .cab_measure import measure
+from .cab_measure import Tally, measure
 from .cab_tables import EXPERIMENTS, REFITS, Experiment
 from .findings import REPRODUCED, Chapter, Comparison, Findings, Settings, Tell
 
@@ -38,7 +38,7 @@ def run(settings: Settings, tell: Tell) -> Findings:
         found[experiment] = volumes(experiment.cast(settings).first)
     tell(f"{ELBOWS:,} elbows")
     return Findings(
-        [*(_fit(*pair) for pair in found.items()), *_variant(settings), _straight()],
+        [*(_fit(*pair) for pair in found.items()), _variant(), _straight()],
         [_table(found, settings)],
         [_elbow_picture()],
         {experiment.name: _ratios(boxes) for experiment, boxes in found.items()},
@@ -120,17 +120,13 @@ def _fit(experiment: Experiment, boxes: Volumes) -> Comparison:
     return Comparison(f"{experiment.name}: CAB / OBB, volume", ratio, None, verdict)
 
 
-def _variant(settings: Settings) -> list[Comparison]:
-    """Of the variant the paper says that its boxes are slightly larger and its times slightly longer."""
+def _variant() -> Comparison:
+    """Of the variant the paper says that its boxes are slightly larger. Its time is not judged here: on the
+    motions of the tables it hardly ever differs from CAB.
+    """
     ratio = larger(elbows(ELBOWS), "CAB, sum", "CAB")
     verdict = f"{REPRODUCED}: slightly larger" if 1 < ratio < 1.2 else "differs: not slightly larger"
-    times = [measure(experiment, settings) for experiment in EXPERIMENTS]
-    slower = math.fsum(by["CAB, sum"].total / by["CAB"].total for by in times) / len(times)
-    words = f"{REPRODUCED}: slightly slower" if 1.02 < slower < 1.2 else "differs: not slightly slower"
-    return [
-        Comparison("elbows: CAB, sum / CAB, volume", ratio, None, verdict),
-        Comparison("CAB, sum / CAB, all, mean", slower, None, words),
-    ]
+    return Comparison("elbows: CAB, sum / CAB, volume", ratio, None, verdict)
 
 
 def _straight() -> Comparison:
@@ -144,10 +140,15 @@ def _table(found: dict[Experiment, Volumes], settings: Settings) -> Table:
     rows = []
     for experiment, boxes in found.items():
         tallies = measure(experiment, settings)
-        times = [f"{1e6 * tallies[name].test / tallies[name].frames:.2f}" for name in KINDS]
+        times = [_test_time(tallies[name]) for name in ("OBB", "CAB")]
         rows.append([experiment.name, *(f"{ratio:.3f}" for ratio in _ratios(boxes).values()), *times])
-    headings = ["", "CAB / OBB", "CAB, sum / CAB", *(f"{name}: µs a test" for name in KINDS)]
+    headings = ["", "CAB / OBB", "CAB, sum / CAB", "OBB: µs a test", "CAB: µs a test"]
     return Table("Volumes of the boxes above the links, and what a frame's test takes", headings, rows)
+
+
+def _test_time(tally: Tally) -> str:
+    seconds = tally.part("test")
+    return "noise" if seconds is None else f"{1e6 * seconds / tally.frames:.2f}"
 
 
 def _elbow_picture() -> Picture:
@@ -172,10 +173,10 @@ CHAPTER = Chapter(
     "How large the boxes above the links are, in the geometric mean. The paper says that a covariance fits "
     "better boxes than CAB; here they are about equal. A reviewer suggested to take the sum of the two long "
     "axes where their difference is the shortest of the three, that is at elbows bent by more than 120 "
-    "degrees; the paper found slightly larger boxes. The motions of the tables hardly have such elbows, so "
-    "elbows of rods one to eight long are bent anyhow; counted are those where the two rules differ. On a "
-    "straight limb the printed rule fails: the two axes, which point away from the joint, are antiparallel, "
-    "which the printed test, a dot product above 1 - 1e-5, does not see, and their cross product is zero. "
-    "Here its absolute value is tested.",
+    "degrees; the paper found slightly larger boxes. The motions of the tables hardly have such elbows, and "
+    "say nothing about its time; so elbows of rods one to eight long are bent anyhow, and those where the "
+    "two rules differ are compared. On a straight limb the printed rule fails: the two axes, which point "
+    "away from the joint, are antiparallel, which the printed test, a dot product above 1 - 1e-5, does not "
+    "see, and their cross product is zero. Here its absolute value is tested.",
     run,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import elbowroom as er
 from elbowroom import scenes
@@ -23,6 +23,21 @@ REFITS: dict[str, Refit] = {
     "auto": "auto",
 }
 PAPERS_OWN = ("brute", "AABB+", "AABB*", "OBB", "CAB")
+
+
+class Row(Protocol):
+    """What a table says of a method, ours or the paper's."""
+
+    @property
+    def exact(self) -> int: ...
+    @property
+    def query(self) -> float: ...
+    @property
+    def update(self) -> float: ...
+    @property
+    def test(self) -> float: ...
+    @property
+    def total(self) -> float: ...
 
 
 class Printed(NamedTuple):
