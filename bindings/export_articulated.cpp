@@ -279,8 +279,8 @@ nb::dict measure(ArticulatedHandle& h, nb::handle other, bool depth) {
         timed(3, true, [&](std::ptrdiff_t, ArticulatedPairs&& p) { hits += p.exact_queries(options); });
     }
     nb::dict out;
-    out["kinematics"] = seconds[0], out["update"] = most(0.0, seconds[1] - seconds[0]);
-    out["test"] = most(0.0, seconds[2] - seconds[1]), out["query"] = most(0.0, seconds[3] - seconds[2]);
+    out["kinematics"] = seconds[0], out["update"] = seconds[1] - seconds[0];
+    out["test"] = seconds[2] - seconds[1], out["query"] = seconds[3] - seconds[2];
     out["exact"] = exact, out["hits"] = hits;
     return out;
 }

@@ -381,10 +381,14 @@ class Articulated(_core.Articulated):
         return _rebuild, (*made, state, self.motion, self.frame_time)
 
     def __repr__(self) -> str:
-        held = f", {self._count} configurations" if self.many else ""
+        counts = {"link": len(self), "shape": len(self.shapes), "joint": len(self.joints)}
+        counts["pair"] = len(self._excluded)
+        counts["configuration"] = self._count if self.many else 1
+        told = {name: f"{n} {name}{'' if n == 1 else 's'}" for name, n in counts.items()}
+        held = f", {told['configuration']}" if self.many else ""
         return (
-            f"Articulated({len(self)} links, {len(self.shapes)} shapes, {len(self.joints)} joints, "
-            f"refit={self.refit!r}, {len(self._excluded)} pairs excluded{held})"
+            f"Articulated({told['link']}, {told['shape']}, {told['joint']}, refit={self.refit!r}, "
+            f"{told['pair']} excluded{held})"
         )
 
     def _checked_configuration(self, value: Any) -> NDArray[np.float64]:

@@ -68,7 +68,9 @@ class Stop:
 
 
 def short(value: float) -> str:
-    """About three significant digits, without an exponent."""
+    """About three significant digits, without an exponent; counts whole."""
+    if isinstance(value, int):
+        return f"{value:,}"
     if value == 0 or abs(value) >= 100:
         return f"{value:,.0f}"
     digits = 3 if abs(value) < 0.1 else 2 if abs(value) < 10 else 1
