@@ -31,7 +31,7 @@ inline nb::object to_numpy(Vec3 v) { return to_numpy<double>(&v.x, {3}); }
 
 inline std::vector<Vec3> to_points(const Doubles& array) {
     std::vector<Vec3> out(array.size() / 3);
-    std::memcpy(static_cast<void*>(out.data()), array.data(), out.size() * sizeof(Vec3));
+    if (!out.empty()) std::memcpy(static_cast<void*>(out.data()), array.data(), out.size() * sizeof(Vec3));
     return out;
 }
 

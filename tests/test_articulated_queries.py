@@ -141,7 +141,7 @@ def test_questions_about_itself(maker: str) -> None:
         recipe = MAKERS[maker](rng, n)
         for made, share in ((recipe, 1.0), (made_free(recipe), 0.3)):
             twin = Twin.of(made)
-            for _ in range(3 if n < 9 else 8):
+            for _ in range(2 if n < 9 else 7):
                 verdicts.add(check_itself(twin, rng))
                 twin.wander(rng, share)
     assert verdicts == {True, False}, "with one verdict alone, nothing would have been told apart"

@@ -104,10 +104,10 @@ class Articulated(_core.Articulated):
     def from_urdf(
         cls,
         path: str | os.PathLike[str],
-        *,
         srdf: str | os.PathLike[str] | None = None,
-        packages: Any = None,
         refit: Refit = "auto",
+        *,
+        packages: Any = None,
         exclude: Literal["adjacent"] | Iterable[Any] | None = "adjacent",
     ) -> Articulated:
         """A robot from a URDF file, with its collision shapes as they are.
@@ -216,7 +216,7 @@ class Articulated(_core.Articulated):
         ...     path = pathlib.Path(folder, "wave.bvh")
         ...     _ = path.write_text(text)
         ...     er.Articulated.from_bvh(path, radii=0.2)
-        Articulated(2 links, 2 shapes, 2 joints, refit='auto', 1 pairs excluded)
+        Articulated(2 links, 2 shapes, 2 joints, refit='auto', 1 pair excluded)
         """
         from elbowroom.files import bvh
 
