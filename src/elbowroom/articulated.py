@@ -17,6 +17,7 @@ from elbowroom.body import Body
 from elbowroom.link_pairs import LinkPairs
 from elbowroom.links import VALUES, Joint, Link
 from elbowroom.pose import Pose
+from elbowroom.questions import self_collide
 
 __all__ = ["Articulated", "Refit"]
 
@@ -334,7 +335,7 @@ class Articulated(_core.Articulated):
         rng = np.random.default_rng(seed)
         for begin in range(0, count, 10_000):
             twin.move(self._skeleton.random(min(10_000, count - begin), rng))
-            found.add(_core.self_collide(twin, every=True))
+            found.add(self_collide(twin, every=True))
         return found
 
     def candidates(self, other: Any = None) -> NDArray[np.int32]:

@@ -116,7 +116,7 @@ class Joint:
     ) -> None:
         where = f"of joint '{name}'"
         if kind not in get_args(JointKind):
-            hint = ": make it revolute, without limits" if kind == "continuous" else ""
+            hint = ": make it revolute, without limits" if str(kind) == "continuous" else ""
             kinds = ", ".join(get_args(JointKind))
             raise ValueError(f"kind {where} must be one of {kinds}, got {kind!r:.80}{hint}")
         if mimic is not None and (not isinstance(mimic, Mimic) or VALUES[kind] != 1):
