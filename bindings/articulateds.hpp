@@ -64,14 +64,12 @@ public:
     unsigned load(std::ptrdiff_t begin, std::ptrdiff_t end) {
         const int count = int(least<std::ptrdiff_t>(8, end - begin));
         unsigned good = (1u << count) - 1;
-        if (h_.placed() && begin + 16 <= end)  // what comes next is on its way while this is looked at
-            for (const double* p = h_.at(begin + 8); p < h_.at(begin + 15); p += 8) __builtin_prefetch(p);
         for (int lane = 0; lane < count; ++lane) {
             const double* at = h_.at(begin + lane);
             h_.placed() ? group_.place(lane, at) : group_.move(lane, at);
         }
         if (h_.placed() && h_.model->has_bare_links()) good = 0;  // links without a shape are looked at one by one
-        return good & group_.refit(count);
+        return good & group_.refit(count, h_.placed() ? 8 * h_.size_of_one() : 0);
     }
     /// Puts a lane right that was not good, with boxes of its own.
     const ArticulatedState& mended(int lane, std::ptrdiff_t i) {

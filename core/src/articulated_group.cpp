@@ -7,12 +7,13 @@ ArticulatedGroup::ArticulatedGroup(const std::shared_ptr<const ArticulatedModel>
     for (int lane = 0; lane < 8; ++lane) states_.emplace_back(model);
 }
 
-unsigned ArticulatedGroup::refit(int count) {
+unsigned ArticulatedGroup::refit(int count, std::ptrdiff_t ahead) {
     const double* frames[8];
     for (int lane = 0; lane < 8; ++lane) frames[lane] = states_[least(lane, count - 1)].frame(0);
     const ArticulatedModel& model = states_[0].model();
     const bool placed = states_[0].placed();
-    return eights_.refit(placed ? model.by_links().boxes : model.by_joints().boxes, frames, placed ? 16 : 12, placed) &
+    return eights_.refit(placed ? model.by_links().boxes : model.by_joints().boxes, frames, placed ? 16 : 12, placed,
+                         ahead) &
            ((1u << count) - 1);
 }
 

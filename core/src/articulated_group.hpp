@@ -12,11 +12,12 @@ class ArticulatedGroup {
 public:
     explicit ArticulatedGroup(const std::shared_ptr<const ArticulatedModel>& model);
 
-    /// Lane by lane, to a configuration or to poses; then `refit` for the first `count` lanes. What is wrong with poses
+    /// Lane by lane, to a configuration or to poses; then `refit` for the first `count` lanes, the next of which lie
+    /// `ahead` doubles farther on. What is wrong with poses
     /// is found there: the lanes that are good come back, and of the others nothing is known.
     void move(int lane, const double* configuration) { states_[lane].move(configuration, {}, false); }
     void place(int lane, const double* poses) { states_[lane].place_as_given(poses); }
-    unsigned refit(int count);
+    unsigned refit(int count, std::ptrdiff_t ahead = 0);
 
     const ArticulatedState& state(int lane) const { return states_[lane]; }
     ArticulatedState& state(int lane) { return states_[lane]; }

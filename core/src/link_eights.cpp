@@ -18,7 +18,7 @@ void LinkEights::take(const std::vector<CarriedBox>& shapes) {
 }
 
 unsigned LinkEights::refit(const std::vector<CarriedBox>& shapes, const double* const* frames, int stride,
-                           bool doubtful) {
+                           bool doubtful, std::ptrdiff_t ahead) {
     if (shapes.empty()) return 255u;
     if (taken_ != shapes.data()) take(shapes);
     for (int lane = 0; lane < 8; ++lane) {
@@ -33,6 +33,7 @@ unsigned LinkEights::refit(const std::vector<CarriedBox>& shapes, const double* 
             frame = shapes[i].frame;
             for (int lane = 0; lane < 8; ++lane) {
                 const double* p = frames[lane] + std::ptrdiff_t(stride) * frame;
+                if (ahead) __builtin_prefetch(p + ahead), __builtin_prefetch(p + ahead + 8);
                 if (doubtful && lanes_of(different(Double4::load(p + 12), Double4(0, 0, 0, 1)))) good &= ~(1u << lane);
                 const Vec3 o = origin_[lane];
                 x[lane] =

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -31,7 +32,9 @@ public:
     /// From the frames of eight configurations, as rows `stride` doubles apart. The lanes that are good: of the others
     /// a frame is not finite, or, if that is `doubtful`, no rotation to six digits or without the last row (0, 0, 0,
     /// 1).
-    unsigned refit(const std::vector<CarriedBox>& shapes, const double* const* frames, int stride, bool doubtful);
+    /// What lies `ahead` doubles farther on is fetched meanwhile: the next eight.
+    unsigned refit(const std::vector<CarriedBox>& shapes, const double* const* frames, int stride, bool doubtful,
+                   std::ptrdiff_t ahead = 0);
 
     int shapes() const { return int(shape_.size()); }
     const ShapeEight& shape(int i) const { return shape_[i]; }
