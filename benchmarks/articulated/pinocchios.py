@@ -50,11 +50,19 @@ class Model:
 
     def _remove_joined(self) -> None:
         """Numbers first: a pair that was read out changes when others are removed."""
-        numbers = [_both(pair) for pair in self.geometry.collisionPairs]
-        for first, second in numbers:
-            a, b = (self.geometry.geometryObjects[k].parentJoint for k in (first, second))
-            if self.model.parents[a] == b or self.model.parents[b] == a:
+        bearing = {shape.parentFrame for shape in self.geometry.geometryObjects}
+        above = {frame: self._bearing_above(frame, bearing) for frame in bearing}
+        for first, second in [_both(pair) for pair in self.geometry.collisionPairs]:
+            a, b = (self.geometry.geometryObjects[k].parentFrame for k in (first, second))
+            if above[a] == b or above[b] == a:
                 self.geometry.removeCollisionPair(self.pin.CollisionPair(first, second))
+
+    def _bearing_above(self, frame: int, bearing: set[int]) -> int:
+        """The nearest link above a link that has a shape; 0, the world, if none has."""
+        frame = self.model.frames[frame].parentFrame
+        while frame and frame not in bearing:
+            frame = self.model.frames[frame].parentFrame
+        return frame
 
     def link(self, shape: int) -> str:
         return str(self.model.frames[self.geometry.geometryObjects[shape].parentFrame].name)
