@@ -4,7 +4,6 @@
 
 #include "elbowroom/bodies/articulated.hpp"
 #include "elbowroom/bodies/rigid_body.hpp"
-#include "elbowroom/math/rotation_about.hpp"
 
 namespace elbowroom {
 

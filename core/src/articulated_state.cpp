@@ -73,7 +73,6 @@ ArticulatedState::ArticulatedState(const ArticulatedState& o)
       rig_(o.rig_),
       stride_(o.stride_),
       own_(o.own_),
-      kept_(o.kept_),
       last_(o.last_),
       angle_(o.angle_),
       sine_(o.sine_),
@@ -89,7 +88,7 @@ ArticulatedState::ArticulatedState(const ArticulatedState& o)
       link_poses_(o.link_poses_),
       shape_moved_(o.shape_moved_) {
     const bool computed = !o.own_.empty() && o.frames_ == &o.own_[0].at[0][0];
-    frames_ = computed ? &own_[0].at[0][0] : (o.kept_.empty() ? o.frames_ : kept_.data());
+    frames_ = computed ? &own_[0].at[0][0] : o.frames_;
 }
 
 void ArticulatedState::move(const double* configuration, const Rigid& base, bool refits) {
@@ -165,12 +164,6 @@ bool ArticulatedState::put_right(const double* poses) {
     }
     frames_ = own_.empty() ? nullptr : &own_[0].at[0][0], stride_ = 12;
     return true;
-}
-
-void ArticulatedState::keep_poses() {
-    if (stride_ != 16) return;
-    kept_.assign(frames_, frames_ + 16 * std::size_t(model_->links()));
-    frames_ = kept_.data();
 }
 
 bool ArticulatedState::refit() {

@@ -242,9 +242,4 @@ std::string LinkTree::validate() const {
     return open.size() > 1 ? "there are several roots" : "";
 }
 
-std::size_t LinkTree::nbytes() const {
-    return nodes_.capacity() * sizeof(Node) + box_.capacity() * sizeof(ObbVolume) +
-           (shapes_.capacity() + leaf_of_.capacity()) * sizeof(std::int32_t);
-}
-
 }  // namespace elbowroom

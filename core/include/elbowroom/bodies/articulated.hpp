@@ -176,8 +176,6 @@ public:
     void place_as_given(const double* poses) {
         rig_ = &model_->by_links(), base_ = {}, fresh_ = true, frames_ = poses, stride_ = 16;
     }
-    /// Keeps the poses of `place` itself.
-    void keep_poses();
 
     Rigid link_pose(int link) const;
     Rigid shape_pose(int shape) const;
@@ -196,7 +194,6 @@ private:
     const double* frames_;  // rows, `stride_` doubles apart
     int stride_ = 12;
     std::vector<FrameRows> own_;  // where they are computed here
-    std::vector<double> kept_;    // poses that were placed
     std::vector<double> last_, angle_, sine_, cosine_;
     std::vector<unsigned char> moved_;  // one for each frame
     Rigid base_;

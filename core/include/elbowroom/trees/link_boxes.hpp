@@ -59,10 +59,6 @@ public:
     /// are orthonormal to 1e-12, and it holds the two boxes below it, and so all leaves below it, with no allowance for
     /// rounding. `points` as in the refit.
     std::string validate(const LinkTree& tree, const Rigid* shape_poses, const LinkPoints* points = nullptr) const;
-    std::size_t nbytes() const {
-        return boxes_.capacity() * sizeof(Volume) + margins_.capacity() * sizeof(double) +
-               joints_.capacity() * sizeof(Vec3) + stale_.capacity();
-    }
 
 private:
     std::vector<Volume> boxes_;

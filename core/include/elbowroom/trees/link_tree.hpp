@@ -60,7 +60,6 @@ public:
 
     /// What is wrong with the structure, or nothing: every shape once, in post-order, with the right counts.
     std::string validate() const;
-    std::size_t nbytes() const;
 
 private:
     std::vector<Node> nodes_;
