@@ -116,15 +116,26 @@ bool is_configuration(const ArticulatedModel& model, const double* q) {
     return true;
 }
 
+/// To a configuration; if that cannot be, back to where the body was.
+void move_or_stay(ArticulatedHandle& h, const double* configuration) {
+    try {
+        h.state->move(configuration, {});
+    } catch (const std::invalid_argument&) {
+        settle(h);
+        throw;
+    }
+}
+
 bool take_configurations(ArticulatedHandle& h, nb::handle value) {
     const ArrayArgument array(value, {h.model->parts().values});
     if (!array.fits()) return false;
     const std::ptrdiff_t n = most<std::ptrdiff_t>(1, array.count()), size = h.model->parts().values;
     for (std::ptrdiff_t i = 0; i < n; ++i)
         if (!is_configuration(*h.model, array.data() + i * size)) return false;
-    h.values.assign(array.data(), array.data() + n * size);
+    h.spare.assign(array.data(), array.data() + n * size);
+    if (array.count() < 0) move_or_stay(h, h.spare.data());
+    h.values.swap(h.spare);
     h.count = array.count(), h.poses = nullptr, h.array = nb::none();
-    settle(h);
     return true;
 }
 

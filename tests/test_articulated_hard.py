@@ -212,3 +212,40 @@ def meddle(body: Any, q: np.ndarray, expected: list[Any]) -> int:
     asking.join()
     assert answers == [expected]
     return refused
+
+
+def far_arm(refit: str) -> tuple[er.Articulated, np.ndarray, np.ndarray]:
+    """A box at the root and two at the end of 1,500 sliding joints; near together, and as far as numbers go."""
+    names = [f"slide {i}" for i in range(1_500)]
+    shaped = [er.Link(name, er.Box(1)) for name in ("root", "end", "tip")]
+    links = [shaped[0], *map(er.Link, names), *shaped[1:]]
+    path = [link.name for link in links]
+    joints = [
+        er.Joint(f"to {child}", "prismatic", parent, child, axis=(1, 0, 0))
+        for parent, child in zip(path, path[1:], strict=False)
+    ]
+    near, far = np.zeros(len(joints)), np.full(len(joints), 1e15)
+    near[[0, -2, -1]], far[-1] = 5.0, 0.0  # free; and the last two in one place
+    return er.Articulated(links, joints, refit=refit, exclude=None), near, far
+
+
+def test_links_too_far_apart_for_boxes_are_refused_and_not_called_free() -> None:
+    body, near, far = far_arm("auto")
+    body.move(near)
+    with pytest.raises(ValueError, match="configuration puts links farther apart"):
+        body.move(far)
+    assert body.configuration is not None and (body.configuration == near).all()
+    body.validate()
+    assert not er.self_collide(body)
+    body.move(np.stack([near, far]))
+    with pytest.raises(ValueError, match="configuration puts links farther apart"):
+        er.self_collide(body)
+
+
+@pytest.mark.parametrize("refit", ["cab", "obb", "aabb", "none"])
+def test_links_far_apart_are_right_where_they_are_taken(refit: str) -> None:
+    body, near, far = far_arm(refit)
+    body.move(near)
+    assert not er.self_collide(body)
+    body.move(far)
+    assert er.self_collide(body)

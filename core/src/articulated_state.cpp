@@ -1,4 +1,5 @@
 #include <cstring>
+#include <stdexcept>
 
 #include "elbowroom/bodies/articulated.hpp"
 #include "elbowroom/math/quaternion.hpp"
@@ -105,8 +106,8 @@ void ArticulatedState::move(const double* configuration, const Rigid& base, bool
         if (moved) put_frame(f, configuration);
     }
     if (!last_.empty()) std::memcpy(&last_[0], configuration, last_.size() * sizeof(double));
-    if (refits) refit();
-    fresh_ = !refits;
+    fresh_ = !refits || !refit();
+    if (refits && fresh_) throw std::invalid_argument("configuration puts links farther apart than can be computed with");
 }
 
 void ArticulatedState::turn_joints(const double* configuration) {
