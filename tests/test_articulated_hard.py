@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import threading
 from typing import Any
 
@@ -215,14 +216,14 @@ def meddle(body: Any, q: np.ndarray, expected: list[Any]) -> int:
 
 
 def far_arm(refit: str) -> tuple[er.Articulated, np.ndarray, np.ndarray]:
-    """A box at the root and two at the end of 1,500 sliding joints; near together, and as far as numbers go."""
+    """A box at the root and two beyond 1,500 sliding joints; close together, and as far as numbers go."""
     names = [f"slide {i}" for i in range(1_500)]
     shaped = [er.Link(name, er.Box(1)) for name in ("root", "end", "tip")]
     links = [shaped[0], *map(er.Link, names), *shaped[1:]]
     path = [link.name for link in links]
     joints = [
         er.Joint(f"to {child}", "prismatic", parent, child, axis=(1, 0, 0))
-        for parent, child in zip(path, path[1:], strict=False)
+        for parent, child in itertools.pairwise(path)
     ]
     near, far = np.zeros(len(joints)), np.full(len(joints), 1e15)
     near[[0, -2, -1]], far[-1] = 5.0, 0.0  # free; and the last two in one place

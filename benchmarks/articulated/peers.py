@@ -51,7 +51,19 @@ class NumbaFrames(Numba):
         return self.boxes.count_frames(self.motion.rotations, self.motion.centres, HALF, REACH)
 
 
-class Coal:
+class FrameByFrame:
+    """A contestant that is told rotations and centres, and counts the pairs, one frame after the other."""
+
+    frames: list[tuple[list[Array], list[Array]]]
+
+    def run(self) -> list[int]:
+        return [self.frame(rotations, centres) for rotations, centres in self.frames]
+
+    def frame(self, rotations: list[Array], centres: list[Array]) -> int:
+        raise NotImplementedError
+
+
+class Coal(FrameByFrame):
     """Two DynamicAABBTreeCollisionManagers and the callback that comes with them, asked for every contact.
 
     A rotation and a position cost a third of a new Transform3s.
@@ -70,9 +82,6 @@ class Coal:
         self.callback.data.request.num_max_contacts = MANY
         self.objects, self.frames = self.chains[0] + self.chains[1], flat(motion)
 
-    def run(self) -> list[int]:
-        return [self.frame(rotations, centres) for rotations, centres in self.frames]
-
     def frame(self, rotations: list[Array], centres: list[Array]) -> int:
         for one, rotation, centre in zip(self.objects, rotations, centres, strict=True):
             one.setRotation(rotation)
@@ -86,7 +95,7 @@ class Coal:
         return int(self.callback.data.result.numContacts())
 
 
-class Fcl:
+class Fcl(FrameByFrame):
     """Two DynamicAABBTreeCollisionManagers; pairs are tested and counted in a callback, which is Python."""
 
     def __init__(self, motion: Motion) -> None:
@@ -99,9 +108,6 @@ class Fcl:
             manager.setup()
         self.request, self.found = self.fcl.CollisionRequest(), 0
         self.objects, self.frames = self.chains[0] + self.chains[1], flat(motion)
-
-    def run(self) -> list[int]:
-        return [self.frame(rotations, centres) for rotations, centres in self.frames]
 
     def frame(self, rotations: list[Array], centres: list[Array]) -> int:
         for one, rotation, centre in zip(self.objects, rotations, centres, strict=True):

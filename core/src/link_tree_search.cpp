@@ -2,7 +2,7 @@
 #include "elbowroom/pairings/across_links.hpp"
 #include "elbowroom/queries/distance.hpp"
 #include "elbowroom/queries/overlap.hpp"
-#include "elbowroom/traversal/traverse.hpp"
+#include "traverse_allowed.hpp"
 
 namespace elbowroom {
 
@@ -29,12 +29,7 @@ Stop run(const Pairing& pairing, Query query, const Allowance& allowance, Counte
     const auto roots = pairing.roots();
     counters.volume_tests += roots.width;
     order.push(roots, query.offers(roots));
-    if (allowance.unlimited()) {
-        Unlimited budget;
-        return traverse(pairing, query, order, budget, counters);
-    }
-    Limited budget(allowance.tests, allowance.seconds);
-    return traverse(pairing, query, order, budget, counters);
+    return traverse_allowed(pairing, query, order, allowance, counters);
 }
 
 template <class Pairing, class Sink>

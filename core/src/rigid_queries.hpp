@@ -3,7 +3,7 @@
 #include "elbowroom/bodies/rigid_leaves.hpp"
 #include "elbowroom/bodies/rigid_queries.hpp"
 #include "elbowroom/pairings/across_two.hpp"
-#include "elbowroom/traversal/traverse.hpp"
+#include "traverse_allowed.hpp"
 
 namespace elbowroom {
 
@@ -41,12 +41,7 @@ Stop run(const RigidHierarchy<Width>& a, const RigidHierarchy<Width>& b, const R
     const auto roots = pairing.roots();
     ++counters.volume_tests;
     order.push(roots, query.offers(roots));
-    if (allowance.unlimited()) {
-        Unlimited budget;
-        return traverse(pairing, query, order, budget, counters);
-    }
-    Limited budget(allowance.tests, allowance.seconds);
-    return traverse(pairing, query, order, budget, counters);
+    return traverse_allowed(pairing, query, order, allowance, counters);
 }
 
 /// Calls f with the hierarchies of the width that both bodies have.

@@ -29,14 +29,15 @@ class LinkPairs:
     Examples
     --------
     >>> import elbowroom as er
-    >>> links = [er.Link(name, er.Box(1)) for name in "abc"]
-    >>> beside = er.Pose(translation=[2, 0, 0])
-    >>> joints = [er.Joint(p + c, "revolute", p, c, beside) for p, c in ("ab", "bc")]
-    >>> body = er.Articulated(links, joints, exclude=None)
-    >>> found = body.sample_pairs(1000)
-    >>> found.never.tolist()
-    [[0, 1], [1, 2]]
-    >>> body.exclude(found)
+    >>> fan = er.Articulated(
+    ...     [er.Link("hub", er.Sphere(0.5)), er.Link("blade", er.Box(1))],
+    ...     [er.Joint("axle", "revolute", "hub", "blade", er.Pose(translation=[3, 0, 0]))],
+    ...     exclude=None,
+    ... )
+    >>> found = fan.sample_pairs(100)
+    >>> fan.names(found.never)
+    [('hub', 'blade')]
+    >>> fan.exclude(found)
     """
 
     counts: NDArray[np.int64]
