@@ -1,19 +1,21 @@
-// An argument that may be any body: rigid, a chain, or articulated.
+// An argument that may be any body: rigid, a chain, articulated, or a necklace.
 #pragma once
 #include <string>
 
 #include "articulateds.hpp"
 #include "chains.hpp"
+#include "necklaces.hpp"
 
 namespace elbowroom::bindings {
 
 struct AnyBody {
     const RigidBody* rigid = nullptr;
-    ChainHandle* chain = nullptr;
+    ChainHandle* chain = nullptr;  // of a necklace: one that numbers the beads as they are
     ArticulatedHandle* articulated = nullptr;
-    std::shared_ptr<Chain> settled;    // of a chain: what is asked
+    std::shared_ptr<Chain> settled;    // of a chain or necklace: what is asked
     std::unique_ptr<ChainUse> in_use;  // and it must not change meanwhile
     std::unique_ptr<ArticulatedUse> posed;
+    std::unique_ptr<NecklaceUse> strung;
 
     AnyBody(nb::handle value, const char* name) {
         if (nb::try_cast<const RigidBody*>(value, rigid) && rigid) return;
@@ -26,10 +28,16 @@ struct AnyBody {
             in_use = std::make_unique<ChainUse>(*chain, ChainUse::question);
             return;
         }
+        if (NecklaceHandle* necklace = nullptr; nb::try_cast<NecklaceHandle*>(value, necklace) && necklace) {
+            static ChainHandle plain;
+            settled = necklace->as_chain(), chain = &plain;
+            strung = std::make_unique<NecklaceUse>(*necklace);
+            return;
+        }
         const std::string got = nb::cast<std::string>(value.type().attr("__name__"));
         throw nb::type_error(
             (std::string(name) +
-             " must be a body (Sphere, Capsule, Box, Convex, Mesh, Group, Chain or Articulated), got " + got)
+             " must be a body (Sphere, Capsule, Box, Convex, Mesh, Group, Chain, Articulated or Necklace), got " + got)
                 .c_str());
     }
     bool many() const { return articulated && articulated->many(); }

@@ -3,8 +3,10 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <array>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <vector>
 
 #include "elbowroom/math/rigid.hpp"
@@ -35,10 +37,51 @@ inline std::vector<Vec3> to_points(const Doubles& array) {
     return out;
 }
 
+template <class T>
+std::vector<T> to_vector(const nb::ndarray<const T, nb::c_contig, nb::device::cpu>& array) {
+    return {array.data(), array.data() + array.size()};
+}
+
+/// (k, 2) numbers as pairs.
+inline std::vector<std::array<std::int32_t, 2>> to_pairs(const Integers& array) {
+    std::vector<std::array<std::int32_t, 2>> out;
+    for (std::size_t i = 0; i < array.size(); i += 2) out.push_back({array.data()[i], array.data()[i + 1]});
+    return out;
+}
+
 inline Mat3 to_matrix(const double* p, int stride) {
     Mat3 m;
     for (int i = 0; i < 3; ++i) m.row[i] = {p[i * stride], p[i * stride + 1], p[i * stride + 2]};
     return m;
 }
+
+/// A C-contiguous array of doubles with `tail` as its last extents, one or many; taken where it lies.
+class ArrayArgument {
+public:
+    ArrayArgument(nb::handle value, std::initializer_list<Py_ssize_t> tail) {
+        if (PyObject_GetBuffer(value.ptr(), &view_, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) != 0) {
+            PyErr_Clear();
+            return;
+        }
+        held_ = true;
+        const int extra = view_.ndim - int(tail.size());
+        fits_ = view_.format && view_.format[0] == 'd' && view_.format[1] == 0 && (extra == 0 || extra == 1);
+        for (int k = 0; fits_ && k < int(tail.size()); ++k) fits_ = view_.shape[extra + k] == tail.begin()[k];
+        if (fits_ && extra) count_ = view_.shape[0], fits_ = count_ > 0;
+    }
+    ~ArrayArgument() {
+        if (held_) PyBuffer_Release(&view_);
+    }
+    ArrayArgument(const ArrayArgument&) = delete;
+    ArrayArgument& operator=(const ArrayArgument&) = delete;
+    bool fits() const { return fits_; }
+    std::ptrdiff_t count() const { return count_; }  // -1: one
+    const double* data() const { return static_cast<const double*>(view_.buf); }
+
+private:
+    Py_buffer view_{};
+    bool held_ = false, fits_ = false;
+    std::ptrdiff_t count_ = -1;
+};
 
 }  // namespace elbowroom::bindings

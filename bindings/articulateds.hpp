@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "articulated_group.hpp"
+#include "in_use.hpp"
 
 namespace elbowroom::bindings {
 
@@ -37,17 +38,7 @@ struct ArticulatedHandle {
     }
 };
 
-/// While it lives, questions run. Made and destroyed under the interpreter's lock.
-class ArticulatedUse {
-public:
-    explicit ArticulatedUse(ArticulatedHandle& h) : h_(h) { ++h.asked; }
-    ArticulatedUse(const ArticulatedUse&) = delete;
-    ArticulatedUse& operator=(const ArticulatedUse&) = delete;
-    ~ArticulatedUse() { --h_.asked; }
-
-private:
-    ArticulatedHandle& h_;
-};
+using ArticulatedUse = InUse<ArticulatedHandle>;
 
 /// Poses that are none, found when they were asked about; the number of the configuration.
 struct BadPoses {

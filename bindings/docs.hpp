@@ -199,7 +199,7 @@ was moved to many configurations is asked in all of them at once.
 
 Parameters
 ----------
-body : Chain or Articulated
+body : Chain, Articulated or Necklace
 every : bool
     Find every pair, not just one.
 depth : bool
@@ -232,7 +232,7 @@ The shortest distance between two links of a body that may not touch, with the p
 
 Parameters
 ----------
-body : Chain or Articulated
+body : Chain, Articulated or Necklace
 enough : float
     Stop as soon as the distance is known to be at most this, or larger.
 budget : Budget
@@ -263,7 +263,7 @@ One configuration at a time. Of a chain that is asked again after a change, only
 
 Parameters
 ----------
-body : Chain or Articulated
+body : Chain, Articulated or Necklace
 reach : float
     Largest distance of two surfaces.
 budget : Budget
@@ -329,6 +329,29 @@ Examples
 >>> pair.place(poses)
 >>> er.self_distance(pair).value
 0.5
+)";
+
+inline constexpr const char* necklace_move_doc =
+    R"(move(positions)
+--
+
+Puts every bead at its new place, and keeps the hierarchy true.
+
+Boxes are made anew; wrapped cages are verified and, where a bead has escaped, repaired; layered ones are made anew.
+The positions are copied. If something is wrong with them, nothing changes.
+
+Parameters
+----------
+positions
+    (n, 3), or (n, 2) for a necklace in the plane.
+
+Examples
+--------
+>>> import numpy as np, elbowroom as er
+>>> rope = er.Necklace([[0, 0], [1, 0], [2, 0], [3, 0]], 0.5)
+>>> rope.move(np.array([[0, 0], [1, 0], [1, 1], [0, 1.0]]))
+>>> er.self_collide(rope).pairs.tolist()
+[[0, 3]]
 )";
 
 }  // namespace elbowroom::bindings

@@ -30,12 +30,6 @@ std::vector<ArticulatedJoint> joints_of(const Integers& numbers, const Doubles& 
     return out;
 }
 
-std::vector<PrimitivePair> pairs_of(const Integers& array) {
-    std::vector<PrimitivePair> out;
-    for (std::size_t i = 0; i < array.size(); i += 2) out.push_back({array.data()[i], array.data()[i + 1]});
-    return out;
-}
-
 void make(ArticulatedHandle* self, const Integers& joints, const Doubles& origins, const Doubles& reals,
           const std::vector<nb::object>& bodies, const Integers& links, const Doubles& poses,
           const std::vector<Doubles>& hulls, const Doubles& radii, const Integers& excluded, const Doubles& start,
@@ -45,7 +39,7 @@ void make(ArticulatedHandle* self, const Integers& joints, const Doubles& origin
     for (std::size_t i = 0; i < bodies.size(); ++i)
         parts.shapes.push_back({nb::cast<const RigidBody*>(bodies[i]), links.data()[i], pose_at(poses.data() + 16 * i),
                                 to_points(hulls[i]), radii.data()[i]});
-    parts.excluded = pairs_of(excluded), parts.values = std::int32_t(start.size());
+    parts.excluded = to_pairs(excluded), parts.values = std::int32_t(start.size());
     parts.refit = ArticulatedRefit(refit);
     ArticulatedHandle h;
     {
@@ -72,35 +66,6 @@ void settle(ArticulatedHandle& h) {
     else
         h.state->move(h.values.data(), {});
 }
-
-/// A C-contiguous array of doubles with `tail` as its last extents, one or many; taken where it lies.
-class ArrayArgument {
-public:
-    ArrayArgument(nb::handle value, std::initializer_list<Py_ssize_t> tail) {
-        if (PyObject_GetBuffer(value.ptr(), &view_, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) != 0) {
-            PyErr_Clear();
-            return;
-        }
-        held_ = true;
-        const int extra = view_.ndim - int(tail.size());
-        fits_ = view_.format && view_.format[0] == 'd' && view_.format[1] == 0 && (extra == 0 || extra == 1);
-        for (int k = 0; fits_ && k < int(tail.size()); ++k) fits_ = view_.shape[extra + k] == tail.begin()[k];
-        if (fits_ && extra) count_ = view_.shape[0], fits_ = count_ > 0;
-    }
-    ~ArrayArgument() {
-        if (held_) PyBuffer_Release(&view_);
-    }
-    ArrayArgument(const ArrayArgument&) = delete;
-    ArrayArgument& operator=(const ArrayArgument&) = delete;
-    bool fits() const { return fits_; }
-    std::ptrdiff_t count() const { return count_; }  // -1: one
-    const double* data() const { return static_cast<const double*>(view_.buf); }
-
-private:
-    Py_buffer view_{};
-    bool held_ = false, fits_ = false;
-    std::ptrdiff_t count_ = -1;
-};
 
 /// Finite numbers, and unit quaternions where they belong.
 bool is_configuration(const ArticulatedModel& model, const double* q) {
@@ -210,7 +175,7 @@ nb::object values_of(const ArticulatedHandle& h) {
 /// Excludes these pairs of links, and no others.
 void exclude(ArticulatedHandle& h, const Integers& pairs) {
     h.refuse_if_used();
-    h.model = h.model->excluding(pairs_of(pairs));
+    h.model = h.model->excluding(to_pairs(pairs));
     h.state = std::make_shared<ArticulatedState>(h.model);
     settle(h);
 }

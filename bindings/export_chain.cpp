@@ -127,17 +127,6 @@ void add_fast_methods(nb::handle type) {
     }
 }
 
-template <class T>
-std::vector<T> to_vector(const nb::ndarray<const T, nb::c_contig, nb::device::cpu>& array) {
-    return {array.data(), array.data() + array.size()};
-}
-
-std::vector<PrimitivePair> to_pairs(const Integers& array) {
-    std::vector<PrimitivePair> out;
-    for (std::size_t i = 0; i < array.size(); i += 2) out.push_back({array.data()[i], array.data()[i + 1]});
-    return out;
-}
-
 /// `centres`, `radii`, `turned` are in the order of the tree.
 void make(ChainHandle* self, const Doubles& centres, const Doubles& radii, const Doubles& turned, const Integers& first,
           const Integers& link, const Integers& number, int exclude, const Integers& allowed, int volume) {

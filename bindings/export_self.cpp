@@ -1,7 +1,11 @@
 // Questions about a body and itself.
+#include <chrono>
+
 #include "any_body.hpp"
+#include "arrays.hpp"
 #include "batches.hpp"
 #include "docs.hpp"
+#include "elbowroom/bodies/necklace_named.hpp"
 #include "exports.hpp"
 #include "fastcall.hpp"
 
@@ -13,14 +17,16 @@ namespace {
 struct BendingBody {
     ChainHandle* chain = nullptr;
     ArticulatedHandle* articulated = nullptr;
+    NecklaceHandle* necklace = nullptr;
 
     explicit BendingBody(nb::handle value) {
+        if (nb::try_cast<NecklaceHandle*>(value, necklace) && necklace) return;
         if (nb::try_cast<ArticulatedHandle*>(value, articulated) && articulated) return;
         if (nb::try_cast<ChainHandle*>(value, chain) && chain) return;
         const std::string got = nb::cast<std::string>(value.type().attr("__name__"));
-        throw nb::type_error(
-            ("body must be a Chain or an Articulated: " + got + " is rigid and has nothing to collide with itself")
-                .c_str());
+        throw nb::type_error(("body must be a Chain, an Articulated or a Necklace: " + got +
+                              " is rigid and has nothing to collide with itself")
+                                 .c_str());
     }
 };
 
@@ -150,6 +156,49 @@ nb::object within_itself(ChainHandle& chain, double reach, const Allowance& allo
         unlocked(true, [&] { return chain.outside(settled->self_within(reach, allowance), &chain); }), {}, {}, 0});
 }
 
+/// Asks a question of a necklace by what it keeps: the pairs that its power diagram names, cages, or boxes.
+template <class Question>
+auto ask_necklace(nb::handle body, NecklaceHandle& h, const Question& question) {
+    if (h.by_diagram()) {
+        const nb::object named = body.attr("_candidates")();
+        if (!named.is_none()) {
+            const NamedBeads pairs(*h.boxes, to_pairs(nb::cast<Integers>(named)));
+            const NecklaceUse use(h);
+            return unlocked(h.heavy(), [&] { return question(pairs); });
+        }
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    const NecklaceCages* cages = h.keeps_cages() || h.by_diagram() ? &h.need_cages() : nullptr;
+    const NecklaceUse use(h);
+    if (!cages) return unlocked(h.heavy(), [&] { return question(*h.boxes); });
+    auto answer = unlocked(h.heavy(), [&] { return question(TouchingCages{*cages, h.boxes->touch()}); });
+    h.cage_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return answer;
+}
+
+nb::object collide_itself(nb::handle body, NecklaceHandle& h, const CollideOptions& options) {
+    return nb::cast(Collision{ask_necklace(body, h, [&](const auto& beads) { return beads.self_collide(options); }),
+                              options.depth});
+}
+
+nb::object measure_itself(nb::handle body, NecklaceHandle& h, const DistanceOptions& options) {
+    return nb::cast(Distance{ask_necklace(body, h, [&](const auto& beads) { return beads.self_distance(options); })});
+}
+
+/// The power diagram does not know which pairs are within reach: boxes do.
+nb::object within_itself(NecklaceHandle& h, double reach, const Allowance& allowance) {
+    const NecklaceCages* cages = h.keeps_cages() ? &h.need_cages() : nullptr;
+    const NecklaceUse use(h);
+    return nb::cast(Pairs{unlocked(h.heavy(),
+                                   [&] {
+                                       return cages ? cages->self_within(h.boxes->touch(), reach, allowance)
+                                                    : h.boxes->self_within(reach, allowance);
+                                   }),
+                          {},
+                          {},
+                          0});
+}
+
 constexpr Signature<5> self_collide_signature{"self_collide", {"body", "every", "depth", "budget", "threads"}, 1, 1};
 
 PyObject* self_collide_python(PyObject*, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
@@ -157,6 +206,7 @@ PyObject* self_collide_python(PyObject*, PyObject* const* args, Py_ssize_t posit
         const Arguments<5> given(self_collide_signature, args, positional, keywords);
         const BendingBody body(given[0]);
         const CollideOptions options{given.flag(1), given.flag(2), allowance_argument(given[3]), nullptr};
+        if (body.necklace) return collide_itself(given[0], *body.necklace, options);
         return body.chain ? collide_itself(*body.chain, options) : collide_itself(*body.articulated, options, given[4]);
     });
 }
@@ -170,6 +220,7 @@ PyObject* self_distance_python(PyObject*, PyObject* const* args, Py_ssize_t posi
         DistanceOptions options;
         options.allowance = allowance_argument(given[2]);
         if (!given[1].is_none()) options.enough = nb::cast<double>(checked("length", given[1], "enough"));
+        if (body.necklace) return measure_itself(given[0], *body.necklace, options);
         return body.chain ? measure_itself(*body.chain, options) : measure_itself(*body.articulated, options, given[3]);
     });
 }
@@ -182,6 +233,7 @@ PyObject* self_within_python(PyObject*, PyObject* const* args, Py_ssize_t positi
         const BendingBody body(given[0]);
         const double reach = nb::cast<double>(checked("length", given[1], "reach"));
         const Allowance allowance = allowance_argument(given[2]);
+        if (body.necklace) return within_itself(*body.necklace, reach, allowance);
         return body.chain ? within_itself(*body.chain, reach, allowance)
                           : within_itself(*body.articulated, reach, allowance);
     });

@@ -15,6 +15,8 @@ NB_MODULE(ELBOWROOM_MODULE, m) {
     export_results(m);
     export_chain(m);
     export_articulated(m);
+    export_necklace(m);
+    export_power(m);
     export_queries(m);
     export_self(m);
     export_baselines(m);

@@ -147,10 +147,8 @@ CollideAnswer Chain::self_collide(const CollideOptions& options) const {
     for (const NearBalls& n : found) {
         answer.pairs.push_back({std::int32_t(n.a), std::int32_t(n.b)});
         if (!options.depth) continue;
-        const Vec3 a = tree_.centre(n.a), b = tree_.centre(n.b), normal = normalised(b - a, {1, 0, 0});
-        const double ra = tree_.radii()[n.a], rb = tree_.radii()[n.b];
-        const Vec3 on_a = a + normal * ra, on_b = b - normal * rb;
-        answer.contacts.push_back({most(0.0, ra + rb - length(b - a)), normal, (on_a + on_b) * 0.5});
+        answer.contacts.push_back(
+            contact_ball_ball(tree_.centre(n.a), tree_.radii()[n.a], tree_.centre(n.b), tree_.radii()[n.b]));
     }
     return answer;
 }
@@ -170,11 +168,11 @@ DistanceAnswer Chain::self_distance(const DistanceOptions& options) const {
         answer.lower = answer.stop == Stop::out_of_budget ? 0 : (enough ? options.enough : answer.upper);
         return answer;
     }
-    const Vec3 a = tree_.centre(best.balls.a), b = tree_.centre(best.balls.b), normal = normalised(b - a, {1, 0, 0});
     answer.lower = most(0.0, answer.lower - 2 * rounding * (length(best.balls.at_a) + length(best.balls.at_b)));
     if (enough && answer.upper > options.enough) answer.lower = least(answer.lower, options.enough);
-    answer.on_a = a + normal * tree_.radii()[best.balls.a], answer.on_b = b - normal * tree_.radii()[best.balls.b];
-    if (answer.upper == 0) answer.on_b = answer.on_a = (answer.on_a + answer.on_b) * 0.5, answer.stop = Stop::settled;
+    nearest_points_ball_ball(tree_.centre(best.balls.a), tree_.radii()[best.balls.a], tree_.centre(best.balls.b),
+                             tree_.radii()[best.balls.b], answer.upper == 0, answer.on_a, answer.on_b);
+    if (answer.upper == 0) answer.stop = Stop::settled;
     answer.pair = {std::int32_t(best.balls.a), std::int32_t(best.balls.b)};
     return answer;
 }

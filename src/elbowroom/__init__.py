@@ -26,8 +26,11 @@ from elbowroom.group import Group
 from elbowroom.link_pairs import LinkPairs
 from elbowroom.links import Joint, Link, Mimic
 from elbowroom.mesh import Mesh
+from elbowroom.necklace import Necklace, NecklaceCounters
 from elbowroom.pose import Pose
+from elbowroom.power import PowerDiagram
 from elbowroom.questions import collide, distance, self_collide, self_distance, self_within, within
+from elbowroom.separating import SeparatingPairs
 from elbowroom.shapes import Box, Capsule, Convex, Sphere
 
 __version__ = _version("elbowroom")
@@ -52,8 +55,12 @@ __all__ = [
     "Memory",
     "Mesh",
     "Mimic",
+    "Necklace",
+    "NecklaceCounters",
     "Pairs",
     "Pose",
+    "PowerDiagram",
+    "SeparatingPairs",
     "SideBalls",
     "Sphere",
     "baselines",

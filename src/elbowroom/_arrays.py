@@ -7,6 +7,7 @@ wants or raises a ValueError that names the argument and says what is wrong and 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
@@ -98,6 +99,27 @@ def points(value: ArrayLike, name: str) -> Floats:
     _refuse_bad_numbers(array, name)
     _refuse_too_small(float(np.abs(array).max()), name)
     return array
+
+
+def beads(value: ArrayLike, name: str, count: int | None = None, dimension: int | None = None) -> Floats:
+    """Centres in the plane or in space: (n, 2) or (n, 3), and so many, if that is known."""
+    array = _floats(value, name)
+    wanted = f"({'n' if count is None else count}, {'2 or 3' if dimension is None else dimension})"
+    right = array.ndim == 2 and (count is None or len(array) == count)
+    if not right or array.shape[1] not in ((2, 3) if dimension is None else (dimension,)):
+        raise ValueError(f"{name} must have shape {wanted}, got {array.shape}")
+    if len(array) == 0:
+        raise ValueError(f"{name} is empty: at least one bead is needed")
+    _refuse_bad_numbers(array, name)
+    _refuse_too_small(float(np.abs(array).max()), name)
+    return array
+
+
+def choice(value: Any, name: str, names: Sequence[str]) -> int:
+    """The place of a name among those that there are."""
+    if not isinstance(value, str) or value not in names:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, names))}, got {value!r:.80}")
+    return list(names).index(value)
 
 
 def vector(value: ArrayLike, name: str) -> Floats:

@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     from elbowroom.body import Body
     from elbowroom.budget import Budget, Memory
     from elbowroom.chain import Chain
+    from elbowroom.necklace import Necklace
     from elbowroom.pose import Pose
 
-    OneShape: TypeAlias = Body | Chain
+    OneShape: TypeAlias = Body | Chain | Necklace
     AnyBody: TypeAlias = OneShape | Articulated
     OnePose: TypeAlias = Pose | tuple[Any, ArrayLike] | None
     Poses: TypeAlias = NDArray[np.float64]
@@ -98,7 +99,7 @@ if TYPE_CHECKING:
     ) -> Pairs: ...
     @overload
     def self_collide(
-        body: Chain, *, every: bool = False, depth: bool = False, budget: Budget | None = None
+        body: Chain | Necklace, *, every: bool = False, depth: bool = False, budget: Budget | None = None
     ) -> Collision: ...
     @overload
     def self_collide(
@@ -113,7 +114,7 @@ if TYPE_CHECKING:
 
     @overload
     def self_distance(
-        body: Chain, *, enough: float | None = None, budget: Budget | None = None
+        body: Chain | Necklace, *, enough: float | None = None, budget: Budget | None = None
     ) -> Distance: ...
     @overload
     def self_distance(
@@ -125,7 +126,7 @@ if TYPE_CHECKING:
     ) -> Any: ...
     def self_distance(*args: Any, **kwargs: Any) -> Any: ...
 
-    def self_within(body: Chain | Articulated, reach: float, *, budget: Budget | None = None) -> Pairs: ...
+    def self_within(body: Chain | Articulated | Necklace, reach: float, *, budget: Budget | None = None) -> Pairs: ...
 
 else:
     collide = _core.collide

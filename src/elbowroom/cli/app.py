@@ -11,13 +11,13 @@ from typing import Annotated, Any
 from cyclopts import App, CycloptsError, Parameter
 
 from .complaint import Complaint
-from .options import ClipOptions, ProteinOptions, RobotOptions, Wanted
+from .options import ClipOptions, ProteinOptions, RobotOptions, TrajectoryOptions, Wanted
 
 TOUR_EXAMPLE = """Example: `elbowroom tour --out reports --json figures.json`"""
 REPRODUCE_EXAMPLE = """Example: `elbowroom reproduce chaintree --out reports --json figures.json`"""
 CHECK_EXAMPLE = """Example: `elbowroom check gripper.stl part.obj --pose-b "0.1 0 0.25" --distance`,
 `elbowroom check 1ubq.pdb --distance`, `elbowroom check dance.bvh --plot dance.png`,
-or `elbowroom check arm.urdf --random 10000`"""
+`elbowroom check arm.urdf --random 10000`, or `elbowroom check folding.dcd --topology protein.psf`"""
 
 app = App(
     name="elbowroom",
@@ -84,6 +84,7 @@ def check(
     protein: ProteinOptions | None = None,
     clip: ClipOptions | None = None,
     robot: RobotOptions | None = None,
+    trajectory: TrajectoryOptions | None = None,
 ) -> int:
     """Say whether bodies collide with each other or with themselves: status 0 free, 1 collision, 2 an error.
 
@@ -100,27 +101,37 @@ def check(
     with itself. Links next to each other are not compared, or those that --srdf names. Where this leaves no
     pair of links, or of bones, the answer is "nothing is compared", and the status 0.
 
+    A trajectory, with itself, frame by frame: which two atoms or beads are nearest, and which overlap. PDB
+    files are trajectories if they come with any option of these. Frames count from 0.
+
     Parameters
     ----------
     a
-        Mesh file: OBJ, STL, PLY, OFF or GLB; a protein: PDB or mmCIF; motion capture: BVH; or a robot: URDF.
-        All but meshes may be gzipped.
+        Mesh file: OBJ, STL, PLY, OFF or GLB; a protein: PDB or mmCIF; motion capture: BVH; a robot: URDF; or
+        a trajectory: DCD, XTC, TRR, XYZ, ..., .npy or .npz. Proteins, clips and robots may be gzipped.
     b
         Mesh file of the second body, for a mesh or a robot; or a second BVH file.
     pose_b
         Where the mesh b stands: "x y z", or a .npy or .txt file with a 4x4 matrix that maps b to the world.
     distance
-        Also measure how far apart they are, and where; of one body, its two nearest parts.
+        Also measure how far apart they are, and where; of one body, its two nearest parts; of a trajectory,
+        list these for every frame.
     json
         File for the verdict with all that was found.
     plot
-        PNG file for a picture of figures or robots at their worst, with a timeline.
-    protein, clip, robot
+        PNG file for a picture of figures or robots at their worst, with a timeline; of trajectories, for the
+        closest gap and the number of overlaps over the frames.
+    protein, clip, robot, trajectory
         What only these take.
     """
     from .kinds import check_any
 
-    options = (protein or ProteinOptions(), clip or ClipOptions(), robot or RobotOptions())
+    options = (
+        protein or ProteinOptions(),
+        clip or ClipOptions(),
+        robot or RobotOptions(),
+        trajectory or TrajectoryOptions(),
+    )
     return check_any(a, b, Wanted(pose_b, distance, json, plot), *options)
 
 
@@ -142,17 +153,18 @@ def reproduce(
     Parameters
     ----------
     paper
-        Which paper: chaintree (chains, 2002) or cab (articulated bodies, 2004).
+        Which paper: chaintree (chains, 2002), cab (articulated bodies, 2004) or necklaces (2002).
     full
         Of chaintree, every structure takes all of the paper's 20,000 steps, which takes an hour or more.
-        The others run in full anyway.
+        Of necklaces, also the helix of 25,600 beads and larger grids. The others run in full anyway.
     out
         Folder of the report, elbowroom-PAPER.html; made if it is missing.
     json
         File for every number.
     pdb
         Of chaintree: protein files (PDB or mmCIF) whose names begin with the paper's four letters, 1SHG,
-        1B4E or 1LOX, or further ones. Proteins without a file are made up.
+        1B4E or 1LOX, or further ones. Of necklaces: 1A4Y or 1CEM, of which the first chain is taken.
+        Proteins without a file are made up.
     steps
         Of chaintree: random steps of each walk; the paper has 20,000.
     step

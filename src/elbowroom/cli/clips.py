@@ -36,10 +36,11 @@ class Clip:
 def read_clip(argument: str, file: Path, options: ClipOptions) -> Clip:
     """The clip in the file, or a complaint that names it."""
     radii = read_radii(options.radii)
-    _check(options)
+    scale = 1.0 if options.radius_scale is None else options.radius_scale
+    _check(options, scale)
     check_input(argument, file, "; give a BVH file")
     try:
-        body = er.Articulated.from_bvh(file, radii=radii, radius_scale=options.radius_scale)
+        body = er.Articulated.from_bvh(file, radii=radii, radius_scale=scale)
     except (ValueError, OSError) as error:
         about_radii = str(error).startswith("radii")
         raise Complaint(f"{'--radii: ' + str(file) if about_radii else argument}: {error}") from error
@@ -51,9 +52,9 @@ def read_clip(argument: str, file: Path, options: ClipOptions) -> Clip:
     return Clip(file, body, motion, frame_time)
 
 
-def _check(options: ClipOptions) -> None:
-    if not 0 < options.radius_scale < math.inf:
-        raise Complaint(f"--radius-scale: must be a number above 0, got {options.radius_scale:g}")
+def _check(options: ClipOptions, scale: float) -> None:
+    if not 0 < scale < math.inf:
+        raise Complaint(f"--radius-scale: must be a number above 0, got {scale:g}")
     if options.stride < 1:
         raise Complaint(f"--every: must be at least 1, got {options.stride}")
     if options.bridge < 0:

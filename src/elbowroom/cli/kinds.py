@@ -5,25 +5,43 @@ from __future__ import annotations
 from pathlib import Path
 
 from .complaint import Complaint
-from .options import ClipOptions, ProteinOptions, RobotOptions, Wanted, check_input, refuse
+from .options import (
+    ClipOptions,
+    ProteinOptions,
+    RobotOptions,
+    TrajectoryOptions,
+    Wanted,
+    check_input,
+    given,
+    refuse,
+)
 
 MESHES = (".obj", ".stl", ".ply", ".off", ".glb")
-KNOWN = "meshes (OBJ, STL, PLY, OFF, GLB), proteins (PDB, mmCIF), motion capture (BVH) and robots (URDF)"
+TOPOLOGIES = (".psf", ".tpr", ".prmtop", ".parm7", ".top", ".itp")
+KNOWN = (
+    "meshes (OBJ, STL, PLY, OFF, GLB), proteins (PDB, mmCIF), motion capture (BVH), robots (URDF) and "
+    "trajectories (DCD, XTC, TRR, XYZ, NPY, NPZ, ...)"
+)
 
 
 def check_any(
-    a: Path, b: Path | None, wanted: Wanted, protein: ProteinOptions, clip: ClipOptions, robot: RobotOptions
+    a: Path,
+    b: Path | None,
+    wanted: Wanted,
+    protein: ProteinOptions,
+    clip: ClipOptions,
+    robot: RobotOptions,
+    trajectory: TrajectoryOptions,
 ) -> int:
     """Check by the name of the first file; options of other kinds are complained about."""
-    kind = kind_of(a)
+    from .check_trajectory import has_models
+
+    kind = "a trajectory" if has_models(a) and given(trajectory) else kind_of(a)
     if kind == "a mesh":
         _check_mesh("A", a)
-    if kind != "a protein":
-        refuse(protein, kind)
-    if kind != "motion capture":
-        refuse(clip, kind, ("bridge",) if robot.path is not None else ())
-    if kind != "a robot":
-        refuse(robot, kind)
+    _refuse_others(kind, protein, clip, robot, trajectory)
+    if kind == "a trajectory":
+        return _trajectory(a, b, wanted, trajectory, clip)
     if kind in ("a mesh", "a protein") and wanted.plot is not None:
         raise Complaint(f"--plot: {kind} does not take it; leave it out")
     if kind == "a protein":
@@ -33,13 +51,35 @@ def check_any(
     return _robot(a, b, wanted, robot, clip.bridge) if kind == "a robot" else _meshes(a, b, wanted)
 
 
+def _refuse_others(
+    kind: str, protein: ProteinOptions, clip: ClipOptions, robot: RobotOptions, trajectory: TrajectoryOptions
+) -> None:
+    """Complain about options that only other kinds take; a few of clips are for others, too."""
+    if kind != "a protein":
+        refuse(protein, kind)
+    if kind == "a trajectory":
+        refuse(clip, kind, ("bridge", "radius_scale"))
+    elif kind != "motion capture":
+        refuse(clip, kind, ("bridge",) if robot.path is not None else ())
+    if kind != "a robot":
+        refuse(robot, kind)
+    if kind != "a trajectory":
+        refuse(trajectory, kind)
+
+
 def kind_of(file: Path) -> str:
     """By its name, which may end in .gz; what is nothing else is a mesh."""
     from .check_motion import is_clip
     from .check_protein import is_protein
     from .check_robot import is_robot
+    from .check_trajectory import is_trajectory
 
-    tests = {"a protein": is_protein, "motion capture": is_clip, "a robot": is_robot}
+    tests = {
+        "a protein": is_protein,
+        "motion capture": is_clip,
+        "a robot": is_robot,
+        "a trajectory": is_trajectory,
+    }
     return next((kind for kind, test in tests.items() if test(file)), "a mesh")
 
 
@@ -53,6 +93,8 @@ def _check_mesh(argument: str, file: Path) -> None:
         return
     check_input(argument, file)
     hint = "; an SRDF goes with its robot: --srdf" if file.suffix.lower() == ".srdf" else ""
+    if file.suffix.lower() in TOPOLOGIES:
+        hint = "; a topology goes with its trajectory: --topology"
     raise Complaint(f"{argument}: kind of file not known: '{file}'; known are {KNOWN}{hint}")
 
 
@@ -68,6 +110,8 @@ def _meshes(a: Path, b: Path | None, wanted: Wanted) -> int:
 def _protein(a: Path, b: Path | None, wanted: Wanted, options: ProteinOptions) -> int:
     from .check_protein import check_protein
 
+    if b is not None and kind_of(b) == "a trajectory":
+        raise Complaint(f"B: the trajectory comes first: elbowroom check '{b}' --topology '{a}'")
     if b is not None or wanted.pose_b is not None:
         raise Complaint(f"B: a protein is checked by itself; leave out '{b or '--pose-b'}'")
     return check_protein(
@@ -93,3 +137,16 @@ def _robot(a: Path, b: Path | None, wanted: Wanted, options: RobotOptions, bridg
     if b is None and wanted.pose_b is not None:
         raise Complaint("--pose-b: there is no second body; give a mesh file B, or leave it out")
     return check_robot(a, b, options, wanted, bridge)
+
+
+def _trajectory(
+    a: Path, b: Path | None, wanted: Wanted, options: TrajectoryOptions, clip: ClipOptions
+) -> int:
+    from .check_trajectory import check_trajectory
+
+    if b is not None:
+        hint = f"; a topology goes by --topology '{b}'" if kind_of(b) != "a trajectory" else ""
+        raise Complaint(f"B: a trajectory is checked by itself; leave out '{b}'{hint}")
+    if wanted.pose_b is not None:
+        raise Complaint("--pose-b: a trajectory does not take it; leave it out")
+    return check_trajectory(a, options, wanted, clip.bridge, clip.radius_scale)

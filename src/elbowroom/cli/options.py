@@ -13,6 +13,7 @@ from .complaint import Complaint, check_file
 PROTEINS = Group.create_ordered("Options of proteins")
 CLIPS = Group.create_ordered("Options of motion capture")
 ROBOTS = Group.create_ordered("Options of robots")
+TRAJECTORIES = Group.create_ordered("Options of trajectories")
 
 
 @dataclass(frozen=True)
@@ -56,11 +57,12 @@ class ClipOptions:
     stride
         Look at every so many frames only.
     bridge
-        So many free frames do not end an interval; also of the rows of --path.
+        So many free frames do not end an interval; also of trajectories, and of the rows of --path.
     radii
         One radius for all bones, or "name=value,name=value" by the joints at which the bones begin.
     radius_scale
-        Factor on the radii of all bones, those of --radii too.
+        Factor on the radii of all bones, those of --radii too. Also of trajectories, there 0.7 by default if
+        radii are van der Waals radii.
     """
 
     begin: Annotated[float | None, Parameter(name="--from")] = None
@@ -68,7 +70,7 @@ class ClipOptions:
     stride: Annotated[int, Parameter(name="--every")] = 1
     bridge: int = 3
     radii: str | None = None
-    radius_scale: float = 1.0
+    radius_scale: float | None = None
 
 
 @Parameter(name="*", group=ROBOTS)
@@ -100,6 +102,47 @@ class RobotOptions:
     path: Path | None = None
     random: int | None = None
     seed: int = 0
+
+
+@Parameter(name="*", group=TRAJECTORIES)
+@dataclass(frozen=True)
+class TrajectoryOptions:
+    """What trajectories take.
+
+    Parameters
+    ----------
+    topology
+        File with the atoms and their bonds: PSF, TPR, PRMTOP, PDB, GRO, ... Bonds that are not in it are
+        guessed from distances in the first frame.
+    select
+        Which atoms, as MDAnalysis selects them: "protein and not name H*". By default the heavy atoms but
+        metals.
+    exclude
+        Atoms so many bonds apart or less are not compared, by default 3; of an array, beads so many places
+        apart along the sequence, by default 1.
+    radius
+        One radius for all, instead of van der Waals radii. An array needs it, unless it is in an .npz file
+        with an array "radii".
+    start
+        The first frame to look at.
+    stop
+        The frame to stop before.
+    step
+        Look at every so many frames only.
+    """
+
+    topology: Path | None = None
+    select: str | None = None
+    exclude: int | None = None
+    radius: float | None = None
+    start: int | None = None
+    stop: int | None = None
+    step: int | None = None
+
+
+def given(options: Any) -> bool:
+    """Whether any of these options was."""
+    return any(getattr(options, field.name) != field.default for field in fields(options))
 
 
 def refuse(options: Any, what: str, allowed: tuple[str, ...] = ()) -> None:

@@ -77,11 +77,12 @@ def _table_row(row: Sequence[str]) -> str:
 
 
 def figure(picture: Picture) -> str:
-    """A picture as HTML, with the PNG file inside."""
+    """A picture as HTML, with the PNG file inside, or the GIF file if it moves."""
     data = base64.b64encode(picture.png).decode("ascii")
+    kind = "gif" if picture.png.startswith(b"GIF") else "png"
     width = ' class="wide"' if picture.wide else ""
     return (
-        f'<figure{width}><img src="data:image/png;base64,{data}" alt="{escape(picture.alt, quote=True)}">'
+        f'<figure{width}><img src="data:image/{kind};base64,{data}" alt="{escape(picture.alt, quote=True)}">'
         f"<figcaption>{escape(picture.caption)}</figcaption></figure>"
     )
 

@@ -12,7 +12,6 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-import elbowroom as er
 from elbowroom.reproduce import PAPERS, Chapter, Comparison, Findings, Paper, Settings
 from elbowroom.reproduce import paper as find_paper
 
@@ -67,7 +66,8 @@ def _check(paper: Paper, settings: Settings) -> None:
         if not file.is_file():
             raise Complaint(f"--pdb: no file '{file}'; give a PDB or mmCIF file")
         try:
-            er.Chain.from_pdb(file, breaks="bridge")
+            if paper.reads is not None:
+                paper.reads(file)
         except (ImportError, OSError, ValueError) as error:
             raise Complaint(f"--pdb: cannot use '{file}' ({error})") from error
 

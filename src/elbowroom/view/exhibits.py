@@ -17,7 +17,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Picture:
-    """A PNG file, what to say to those who cannot see it, and a caption."""
+    """A PNG file, or a GIF file if it moves, what to say to those who cannot see it, and a caption."""
 
     png: bytes
     alt: str

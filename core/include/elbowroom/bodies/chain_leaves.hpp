@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include "elbowroom/narrow/near_balls.hpp"
 #include "elbowroom/traversal/pair.hpp"
 #include "elbowroom/trees/chain_places.hpp"
 
@@ -44,27 +45,6 @@ private:
         const LinkPair key{std::int32_t(least(i, j)), std::int32_t(most(i, j))};
         return std::binary_search(allowed_.begin(), allowed_.end(), key);
     }
-};
-
-/// Two balls that are near each other, with their exact centres in the common frame.
-struct NearBalls {
-    std::int64_t a, b;
-    Vec3 at_a, at_b;
-    double apart2;  // squared distance of the centres
-    double gap;     // how far apart the surfaces are, negative if they overlap; 0 if that is too near to tell
-
-    NearBalls() : a(-1), b(-1) {}
-    /// `doubt`: a gap that is smaller is none.
-    ELBOWROOM_INLINE NearBalls(std::int64_t a, std::int64_t b, Vec3 at_a, Vec3 at_b, double radii, double doubt)
-        : a(a), b(b), at_a(at_a), at_b(at_b), apart2(length2(at_b - at_a)), gap(std::sqrt(apart2) - radii) {
-        if (gap >= 0 && gap <= doubt) gap = 0;
-    }
-};
-
-/// The nearest balls found so far.
-struct NearestBalls {
-    double upper2 = far_away * far_away;
-    NearBalls balls;
 };
 
 /// What two leaves of chains mean: sixteen balls against sixteen, eight at a time in single precision, and what is near

@@ -9,6 +9,8 @@ typedef float Float4 __attribute__((vector_size(16), may_alias));  // is laid ov
 typedef int Int4 __attribute__((vector_size(16)));
 
 ELBOWROOM_INLINE Float4 all_four(float a) { return Float4{a, a, a, a}; }
+ELBOWROOM_INLINE Float4 most(Float4 a, Float4 b) { return a > b ? a : b; }
+ELBOWROOM_INLINE Float4 least(Float4 a, Float4 b) { return a < b ? a : b; }
 
 #if defined(__AVX2__) && defined(__FMA__)
 
@@ -22,6 +24,7 @@ struct Float8 {
     ELBOWROOM_INLINE Float8(__m256 a) : v(a) {}
     ELBOWROOM_INLINE Float8(float a) : v(_mm256_set1_ps(a)) {}
     static ELBOWROOM_INLINE Float8 load(const float* p) { return _mm256_load_ps(p); }
+    static ELBOWROOM_INLINE Float8 load_anywhere(const float* p) { return _mm256_loadu_ps(p); }
     static ELBOWROOM_INLINE Float8 load_two(const float* p) { return _mm256_setr_ps(p[0], p[1], 0, 0, 0, 0, 0, 0); }
     ELBOWROOM_INLINE void store(float* p) const { _mm256_storeu_ps(p, v); }
 };
@@ -89,6 +92,20 @@ ELBOWROOM_INLINE void transpose(Float8* x) {
         x[i] = _mm256_permute2f128_ps(q[i], q[i + 4], 0x20);
         x[i + 4] = _mm256_permute2f128_ps(q[i], q[i + 4], 0x31);
     }
+}
+
+/// Reduces eight registers to one: lane i is `better` over all lanes of x[i].
+template <class Better>
+ELBOWROOM_INLINE Float8 reduced_each(const Float8* x, Better&& better) {
+    Float8 pairs[4], fours[2];
+    for (int i = 0; i < 4; ++i)
+        pairs[i] =
+            better(_mm256_unpacklo_ps(x[2 * i].v, x[2 * i + 1].v), _mm256_unpackhi_ps(x[2 * i].v, x[2 * i + 1].v));
+    for (int i = 0; i < 2; ++i)
+        fours[i] = better(_mm256_shuffle_ps(pairs[2 * i].v, pairs[2 * i + 1].v, 0x44),
+                          _mm256_shuffle_ps(pairs[2 * i].v, pairs[2 * i + 1].v, 0xee));
+    return better(_mm256_permute2f128_ps(fours[0].v, fours[1].v, 0x20),
+                  _mm256_permute2f128_ps(fours[0].v, fours[1].v, 0x31));
 }
 
 struct Double4 {
@@ -162,6 +179,9 @@ struct Float8 {
     static ELBOWROOM_INLINE Float8 load(const float* p) {
         return {*reinterpret_cast<const Float4*>(p), *reinterpret_cast<const Float4*>(p + 4)};
     }
+    static ELBOWROOM_INLINE Float8 load_anywhere(const float* p) {
+        return {Float4{p[0], p[1], p[2], p[3]}, Float4{p[4], p[5], p[6], p[7]}};
+    }
     static ELBOWROOM_INLINE Float8 load_two(const float* p) { return {Float4{p[0], p[1], 0, 0}, Float4{0, 0, 0, 0}}; }
     ELBOWROOM_INLINE void store(float* p) const {
         for (int i = 0; i < 4; ++i) p[i] = low[i], p[i + 4] = high[i];
@@ -173,8 +193,6 @@ ELBOWROOM_INLINE Float8 operator*(Float8 a, Float8 b) { return {a.low * b.low, a
 ELBOWROOM_INLINE Float8 operator/(Float8 a, Float8 b) { return {a.low / b.low, a.high / b.high}; }
 ELBOWROOM_INLINE Float8 multiply_add(Float8 a, Float8 b, Float8 c) { return a * b + c; }
 ELBOWROOM_INLINE Float8 negated_multiply_add(Float8 a, Float8 b, Float8 c) { return c - a * b; }
-ELBOWROOM_INLINE Float4 most(Float4 a, Float4 b) { return a > b ? a : b; }
-ELBOWROOM_INLINE Float4 least(Float4 a, Float4 b) { return a < b ? a : b; }
 ELBOWROOM_INLINE Float8 most(Float8 a, Float8 b) { return {most(a.low, b.low), most(a.high, b.high)}; }
 ELBOWROOM_INLINE Float8 least(Float8 a, Float8 b) { return {least(a.low, b.low), least(a.high, b.high)}; }
 ELBOWROOM_INLINE Float4 absolute(Float4 a) {
@@ -228,6 +246,17 @@ ELBOWROOM_INLINE void transpose(Float8* x) {
     for (int i = 0; i < 8; ++i)
         x[i] = {Float4{columns[i][0], columns[i][1], columns[i][2], columns[i][3]},
                 Float4{columns[i][4], columns[i][5], columns[i][6], columns[i][7]}};
+}
+
+/// Reduces eight registers to one: lane i is `better` over all lanes of x[i].
+template <class Better>
+ELBOWROOM_INLINE Float8 reduced_each(const Float8* x, Better&& better) {
+    Float8 columns[8];
+    for (int i = 0; i < 8; ++i) columns[i] = x[i];
+    transpose(columns);
+    Float8 out = columns[0];
+    for (int i = 1; i < 8; ++i) out = better(out, columns[i]);
+    return out;
 }
 
 struct Double4 {
@@ -288,6 +317,40 @@ ELBOWROOM_INLINE Float8 to_floats(Double4 low, Double4 high) {
 }
 
 #endif
+
+/// The smallest, or the largest, lane of each of eight registers.
+ELBOWROOM_INLINE Float8 smallest_of_each(const Float8* x) {
+    return reduced_each(x, [](Float8 a, Float8 b) { return least(a, b); });
+}
+ELBOWROOM_INLINE Float8 largest_of_each(const Float8* x) {
+    return reduced_each(x, [](Float8 a, Float8 b) { return most(a, b); });
+}
+
+/// The twelve coordinates of four points become four of each kind.
+ELBOWROOM_INLINE void sort_coordinates(Float4 a, Float4 b, Float4 c, Float4& x, Float4& y, Float4& z) {
+#if defined(__SSE2__)
+    const __m128 xyxy = _mm_shuffle_ps((__m128)b, (__m128)c, _MM_SHUFFLE(2, 1, 3, 2));
+    const __m128 yzyz = _mm_shuffle_ps((__m128)a, (__m128)b, _MM_SHUFFLE(1, 0, 2, 1));
+    x = (Float4)_mm_shuffle_ps((__m128)a, xyxy, _MM_SHUFFLE(2, 0, 3, 0));
+    y = (Float4)_mm_shuffle_ps(yzyz, xyxy, _MM_SHUFFLE(3, 1, 2, 0));
+    z = (Float4)_mm_shuffle_ps(yzyz, (__m128)c, _MM_SHUFFLE(3, 0, 3, 1));
+#else
+    x = Float4{a[0], a[3], b[2], c[1]}, y = Float4{a[1], b[0], b[3], c[2]}, z = Float4{a[2], b[1], c[0], c[3]};
+#endif
+}
+/// Four rows of four become four columns.
+ELBOWROOM_INLINE void transpose(Float4* x) {
+#if defined(__SSE2__)
+    __m128 a = (__m128)x[0], b = (__m128)x[1], c = (__m128)x[2], d = (__m128)x[3];
+    _MM_TRANSPOSE4_PS(a, b, c, d);
+    x[0] = (Float4)a, x[1] = (Float4)b, x[2] = (Float4)c, x[3] = (Float4)d;
+#else
+    Float4 y[4];
+    for (int i = 0; i < 4; ++i) y[i] = Float4{x[0][i], x[1][i], x[2][i], x[3][i]};
+    for (int i = 0; i < 4; ++i) x[i] = y[i];
+#endif
+}
+ELBOWROOM_INLINE Float8 twice(Float4 a) { return joined(a, a); }
 
 /// Four vectors at once.
 struct Vec3x4 {

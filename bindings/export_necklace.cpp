@@ -1,0 +1,181 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "arguments.hpp"
+#include "arrays.hpp"
+#include "batches.hpp"
+#include "docs.hpp"
+#include "exports.hpp"
+#include "fastcall.hpp"
+#include "necklaces.hpp"
+
+namespace elbowroom::bindings {
+
+namespace {
+
+NecklaceHandle& handle_of(PyObject* self) { return *nb::inst_ptr<NecklaceHandle>(nb::handle(self)); }
+
+/// Three numbers a bead; those of beads in the plane are copied and get a third.
+const double* in_space(NecklaceHandle& h, const double* positions) {
+    if (h.dimension == 3) return positions;
+    h.room.resize(3 * h.beads());
+    for (std::size_t i = 0; i < h.beads(); ++i)
+        h.room[3 * i] = positions[2 * i], h.room[3 * i + 1] = positions[2 * i + 1], h.room[3 * i + 2] = 0;
+    return h.room.data();
+}
+
+void follow(NecklaceHandle& h) {
+    h.chain.reset(), h.cages_follow = false;
+    if (h.keeps_cages()) h.need_cages();
+}
+
+void make(NecklaceHandle* self, const Doubles& positions, const Doubles& radii, int gap, const Integers& named,
+          int kind, int verify) {
+    NecklaceHandle h;
+    const std::size_t n = radii.size();
+    h.kind = NecklaceKind(kind), h.verify = CageVerify(verify), h.dimension = int(positions.size() / n);
+    h.boxes = std::make_shared<NecklaceBoxes>(to_vector<double>(radii),
+                                              NecklaceTouch(std::int32_t(n), gap, to_pairs(named)), h.dimension == 2);
+    if (!h.boxes->move(in_space(h, positions.data()), !h.keeps_cages()))
+        throw nb::value_error("positions must be finite");
+    follow(h);
+    new (self) NecklaceHandle(std::move(h));
+}
+
+/// Takes positions where they lie; false if they cannot be.
+bool take(NecklaceHandle& h, nb::handle value) {
+    const ArrayArgument array(value, {Py_ssize_t(h.beads()), h.dimension});
+    if (!array.fits() || array.count() >= 0) return false;
+    const double* positions = in_space(h, array.data());
+    if (!unlocked(h.beads() > 4096, [&] { return h.boxes->move(positions, !h.keeps_cages()); })) return false;
+    follow(h);
+    return true;
+}
+
+constexpr Signature<1> move_signature{"move", {"positions"}, 1, 1};
+
+PyObject* move(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
+    return guarded([&] {
+        const Arguments<1> given(move_signature, args, positional, keywords);
+        NecklaceHandle& h = handle_of(self);
+        h.refuse_if_used();
+        if (!take(h, given[0]) && !take(h, checked("beads", given[0], "positions", h.beads(), h.dimension)))
+            throw nb::value_error("positions could not be read");
+        return nb::none();
+    });
+}
+
+nb::object positions_of(const NecklaceHandle& h) {
+    const std::vector<Vec3>& centres = h.boxes->centres();
+    const std::size_t n = centres.size(), d = std::size_t(h.dimension);
+    std::vector<double> out(n * d);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t k = 0; k < d; ++k) out[i * d + k] = centres[i][int(k)];
+    return to_numpy<double>(out.data(), {n, d});
+}
+
+nb::object pairs_of(const std::vector<std::array<std::int32_t, 2>>& pairs) {
+    return to_numpy<std::int32_t>(pairs.empty() ? nullptr : pairs[0].data(), {pairs.size(), 2});
+}
+
+/// Centre and radius of some cages.
+nb::object balls_of(NecklaceHandle& h, const std::vector<std::int32_t>& which) {
+    const std::size_t width = std::size_t(h.dimension) + 1;
+    std::vector<double> out;
+    for (const std::int32_t c : which) {
+        const SphereVolume ball = h.cages->ball(c);
+        for (int k = 0; k < h.dimension; ++k) out.push_back(ball.centre[k]);
+        out.push_back(ball.radius);
+    }
+    return to_numpy<double>(out.data(), {out.size() / width, width});
+}
+
+/// The cages of a level, or all of them if it is negative.
+nb::object cage_balls(NecklaceHandle& h, int level) {
+    const CageTree& tree = h.need_cages().tree();
+    std::vector<std::int32_t> which;
+    for (std::int32_t c = 0; c < tree.cages(); ++c)
+        if (level < 0 || tree.node(c).level == level) which.push_back(c);
+    return balls_of(h, which);
+}
+
+nb::object cage_ranges(NecklaceHandle& h) {
+    std::vector<std::array<std::int32_t, 2>> out;
+    for (const CageTree::Node& n : h.need_cages().tree().nodes()) out.push_back({n.first, n.last});
+    return pairs_of(out);
+}
+
+nb::list cage_bases(NecklaceHandle& h) {
+    nb::list out;
+    const NecklaceCages& cages = h.need_cages();
+    for (std::int32_t c = 0; c < cages.tree().cages(); ++c) {
+        const BallBasis& b = cages.basis(c);
+        out.append(to_numpy<std::int32_t>(b.item, {std::size_t(b.count)}));
+    }
+    return out;
+}
+
+/// Pairs proved apart and pairs that collide, cages by number and bead i as cages + i, and the work.
+nb::tuple separate(NecklaceHandle& h, const Integers& start, bool has_start) {
+    const NecklaceCages& cages = h.need_cages();
+    const std::int32_t count = cages.tree().cages();
+    std::vector<std::array<std::int32_t, 2>> from = to_pairs(start);
+    for (auto& p : from)
+        for (std::int32_t& slot : p) slot = slot < count ? slot : ~(slot - count);
+    const NecklaceUse use(h);
+    SeparatingFamily family =
+        unlocked(true, [&] { return cages.separate(h.boxes->touch(), has_start ? &from : nullptr); });
+    for (auto& p : family.pairs)
+        for (std::int32_t& slot : p) slot = slot < 0 ? count + ~slot : slot;
+    return nb::make_tuple(pairs_of(family.pairs), pairs_of(family.colliding), family.counters);
+}
+
+/// What was done so far, by name.
+nb::dict work_of(const NecklaceHandle& h) {
+    nb::dict out;
+    const NecklaceBoxes::Work& w = h.boxes->work();
+    out["moves"] = w.moves - 1, out["tree_frames"] = w.tree_frames, out["list_frames"] = w.list_frames;
+    out["list_builds"] = w.list_builds;
+    const CageCounters c = h.cages ? h.cages->counters() : CageCounters{};
+    out["cages"] = h.cages ? h.cages->tree().cages() : 0;
+    out["naive_tests"] = c.naive_tests, out["cascade_tests"] = c.cascade_tests, out["frontier"] = c.frontier;
+    out["basis_changes"] = c.basis_changes, out["escaped"] = c.escaped, out["cages_rebuilt"] = c.rebuilt;
+    out["naive_moves"] = c.naive_moves, out["cascade_moves"] = c.cascade_moves;
+    return out;
+}
+
+std::string fault_of(NecklaceHandle& h) {
+    std::string fault = h.boxes->validate();
+    if (fault.empty() && h.cages) fault = h.need_cages().validate();
+    return fault;
+}
+
+}  // namespace
+
+void export_necklace(nb::module_& m) {
+    auto type = nb::class_<NecklaceHandle>(m, "Necklace", "A sequence of beads, all of which move.");
+    type.def("__init__", &make, nb::arg("positions"), nb::arg("radii"), nb::arg("gap"), nb::arg("named"),
+             nb::arg("kind"), nb::arg("verify"))
+        .def("__len__", &NecklaceHandle::beads)
+        .def_prop_ro(
+            "dimension", [](const NecklaceHandle& h) { return h.dimension; }, "2 or 3.")
+        .def_prop_ro(
+            "nbytes", [](const NecklaceHandle& h) { return h.boxes->bytes() + (h.cages ? h.cages->bytes() : 0); },
+            "Memory that the beads and their hierarchies take.")
+        .def_prop_rw(
+            "_verify", [](const NecklaceHandle& h) { return int(h.verify); },
+            [](NecklaceHandle& h, int verify) { h.refuse_if_used(), h.verify = CageVerify(verify); })
+        .def_prop_ro("_cage_seconds", [](const NecklaceHandle& h) { return h.cage_seconds; })
+        .def("_positions", &positions_of)
+        .def("_may_touch", [](const NecklaceHandle& h) { return pairs_of(h.boxes->touch().pairs()); })
+        .def("_cage_balls", &cage_balls, nb::arg("level"))
+        .def("_cage_ranges", &cage_ranges)
+        .def("_cage_bases", &cage_bases)
+        .def("_separate", &separate, nb::arg("start"), nb::arg("has_start"))
+        .def("_work", &work_of)
+        .def("_fault", &fault_of);
+    static PyMethodDef definition = fast_method("move", &move, necklace_move_doc);
+    nb::setattr(type, "move", nb::steal(PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), &definition)));
+}
+
+}  // namespace elbowroom::bindings

@@ -1,0 +1,130 @@
+"""What `elbowroom check` says about a trajectory: lines to print, and facts to write."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from .check_trajectory import Look, Seen
+from .options import TrajectoryOptions
+from .overlaps import Interval, deepest_of, listing, plural, span
+
+
+def told(name: str, seen: Seen, frames: bool) -> list[str]:
+    """The verdict, the overlaps, every frame if that was asked for, and what was compared with what."""
+    lines = [_verdict(name, seen), *listing([_row(each) for each in seen.intervals])]
+    if frames and seen.looks:
+        rows = [_frame(seen, *each) for each in zip(seen.trajectory.frames, seen.looks, strict=True)]
+        lines += listing(rows, len(rows))
+    if seen.compared:
+        lines.append(f"compared: {_compared(seen)}")
+    return [*lines, *(f"note: {note}" for note in seen.trajectory.notes)]
+
+
+def _verdict(name: str, seen: Seen) -> str:
+    if not seen.compared:
+        return f"nothing is compared: all pairs of {_beads(seen)} of {name} are excluded"
+    where, kind = _frames(seen), _kind(seen)
+    if not seen.intervals:
+        near = seen.closest()
+        nearest = f"nearest are {_two(near.names)}, {near.distance:.4g} apart in frame {near.frame}"
+        return f"free: no two {kind}s of {name} overlap in {where}; {nearest}"
+    deepest = deepest_of(seen.intervals)
+    many = plural(len(seen.intervals), "interval")
+    return (
+        f"collision: {kind}s of {name} overlap in {seen.colliding} of {where}, {many}; "
+        f"deepest by {deepest.depth:.4g} in frame {deepest.deepest}"
+    )
+
+
+def _frames(seen: Seen) -> str:
+    frames = seen.trajectory.frames
+    sparse = f", every {frames.step}" if frames.step > 1 and len(frames) > 1 else ""
+    part = f" ({frames[0]} to {frames[-1]}{sparse})" if frames[0] or sparse else ""
+    return plural(len(frames), "frame") + part
+
+
+def _row(each: Interval) -> tuple[str, str, str]:
+    where = "" if each.first == each.last else f" in frame {each.deepest}"
+    return span("frame", each.first, each.last), _two(each.names), f"by {each.depth:.4g}{where}"
+
+
+def _frame(seen: Seen, number: int, look: Look) -> tuple[str, str, str]:
+    if not len(look.overlaps):
+        return f"frame {number}", _two(seen.names(look)), f"{look.gap:.4g} apart"
+    more = f", {plural(len(look.overlaps), 'pair')} in all" if len(look.overlaps) > 1 else ""
+    return f"frame {number}", _two(seen.names(look)), f"overlap by {-look.gap:.4g}{more}"
+
+
+def _compared(seen: Seen) -> str:
+    """Which beads, how thick, and which pairs were left out."""
+    trajectory = seen.trajectory
+    thin, thick = float(trajectory.radii.min()), float(trajectory.radii.max())
+    radii = f"of radius {thick:.4g}" if thin == thick else f"of radii {thin:.4g} to {thick:.4g}"
+    if not trajectory.exclude:
+        return f"all pairs of {_beads(seen)} {radii}"
+    if isinstance(trajectory.may_touch, int):
+        apart = f"{plural(trajectory.exclude, 'place')} apart along the sequence"
+    else:
+        apart = f"{plural(trajectory.exclude, 'bond')} apart ({trajectory.bonds})"
+    return f"{_beads(seen)} {radii}, pairs more than {apart}"
+
+
+def _kind(seen: Seen) -> str:
+    return "bead" if isinstance(seen.trajectory.may_touch, int) else "atom"
+
+
+def _beads(seen: Seen) -> str:
+    return plural(len(seen.trajectory.radii), _kind(seen))
+
+
+def _two(names: tuple[str, str]) -> str:
+    return f"{names[0]} and {names[1]}"
+
+
+def facts_of(file: Path, options: TrajectoryOptions, seen: Seen) -> dict[str, Any]:
+    """All that was found, frame by frame."""
+    trajectory, frames = seen.trajectory, seen.trajectory.frames
+    return {
+        "verdict": _verdict(file.name, seen).partition(":")[0],
+        "file": str(file),
+        "topology": None if options.topology is None else str(options.topology),
+        "select": options.select,
+        "beads": len(trajectory.radii),
+        "dimension": trajectory.dimension,
+        "radii": {"least": float(trajectory.radii.min()), "largest": float(trajectory.radii.max())},
+        "exclude": trajectory.exclude,
+        "bonds": trajectory.bonds,
+        "pairs_compared": seen.compared,
+        "box": trajectory.box,
+        "notes": list(trajectory.notes),
+        "frames": {"first": frames[0], "last": frames[-1], "step": frames.step},
+        "frames_looked_at": len(seen.looks),
+        "frames_colliding": seen.colliding,
+        "closest": asdict(seen.closest()) if seen.looks else None,
+        "intervals": [_told(each) for each in seen.intervals],
+        "by_frame": [_look(seen, *each) for each in zip(frames, seen.looks, strict=False)],
+        "counters": dict(sum((look.counters for look in seen.looks), Counter())),
+    }
+
+
+def _told(each: Interval) -> dict[str, Any]:
+    return {
+        "beads": list(each.names),
+        "first_frame": each.first,
+        "last_frame": each.last,
+        "deepest_frame": each.deepest,
+        "depth": each.depth,
+    }
+
+
+def _look(seen: Seen, number: int, look: Look) -> dict[str, Any]:
+    """A gap below 0 is the depth of the deepest overlap."""
+    return {
+        "frame": number,
+        "gap": look.gap,
+        "closest": list(seen.names(look)),
+        "overlaps": len(look.overlaps),
+    }

@@ -1,0 +1,76 @@
+"""Trajectories that NumPy has saved: positions in frames, and perhaps radii."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from elbowroom import _arrays
+from elbowroom.body import read_only
+from elbowroom.files.frames import Asked, Trajectory, finite, next_frame
+
+ARRAYS = (".npy", ".npz")
+#: How arrays are called in an .npz file that holds several.
+POSITIONS, RADII = "xyz", "radii"
+#: Beads so many places apart along the sequence are not compared.
+PLACES_APART = 1
+
+
+def read_array(file: str) -> tuple[NDArray[Any], NDArray[Any] | None]:
+    """Positions (frames, n, d), d 2 or 3, and radii if an .npz file has an array of that name."""
+    try:
+        content = np.load(file, mmap_mode="r")
+        arrays = {POSITIONS: content} if isinstance(content, np.ndarray) else dict(content)
+    except Exception:  # with long texts about how to load pickles
+        raise ValueError(f"{file}: holds no array of numbers that NumPy has saved") from None
+    radii = arrays.pop(RADII, None)
+    name = next(iter(arrays)) if len(arrays) == 1 else POSITIONS
+    if name not in arrays:
+        held = ", ".join(map(repr, sorted(arrays))) or "none"
+        raise ValueError(f"{file}: must hold one array of positions, or one named 'xyz'; it holds {held}")
+    return _frames(arrays[name], file), radii
+
+
+def _frames(array: NDArray[Any], file: str) -> NDArray[Any]:
+    """One frame is many, too."""
+    frames = array[None] if array.ndim == 2 else array
+    if frames.ndim != 3 or frames.shape[2] not in (2, 3):
+        wanted = "(frames, n, 3), (frames, n, 2), (n, 3) or (n, 2)"
+        raise ValueError(f"{file}: positions must have shape {wanted}, got {array.shape}")
+    if frames.dtype.kind not in "iuf":
+        raise ValueError(f"{file}: positions must be real numbers, got {array.dtype}")
+    if 0 in frames.shape:
+        raise ValueError(f"{file}: has no positions: their shape is {array.shape}")
+    return frames
+
+
+def of_array(file: str, array: NDArray[Any], given: NDArray[Any] | None, asked: Asked) -> Trajectory:
+    """Beads along a sequence, each with the radius asked for, or with its own."""
+    if asked.select is not None:
+        raise ValueError(f"select: {file} names no atoms; leave it out, or give a topology too")
+    if asked.radius is None and given is None:
+        raise ValueError(f"radius: {file} tells none; give one for all beads")
+    count = array.shape[1]
+    frames, labels = asked.frames(len(array), file), tuple(f"bead {i}" for i in range(count))
+    exclude = PLACES_APART if asked.exclude is None else asked.exclude
+
+    def read(frames: range) -> Iterator[NDArray[Any]]:
+        return (array[frame] for frame in frames)
+
+    first = next_frame(read(frames), frames[0], file)
+    return Trajectory(
+        file=file,
+        frames=frames,
+        first=read_only(finite(first, frames[0], file, labels)),
+        radii=asked.scaled(_arrays.radii(given if asked.radius is None else asked.radius, count, "radii")),
+        labels=labels,
+        may_touch=exclude,
+        exclude=exclude,
+        bonds="neighbours along the sequence",
+        box=None,
+        notes=(),
+        read=read,
+    )

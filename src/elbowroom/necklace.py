@@ -1,0 +1,353 @@
+"""Necklaces: ropes, polymers and molecules in which every bead moves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from elbowroom import _arrays, _core
+from elbowroom.body import read_only
+from elbowroom.separating import SeparatingPairs
+
+if TYPE_CHECKING:
+    from elbowroom.power import KeptDiagram, PowerDiagram
+
+#: By what self-collisions are found, and how moved cages are verified.
+CAGES = ("boxes", "wrapped", "layered", "power", "hybrid")
+VERIFY = ("auto", "naive", "cascade")
+
+
+@dataclass(frozen=True)
+class NecklaceCounters:
+    """What a necklace has done since it was made; the difference of two is what was done in between.
+
+    Attributes
+    ----------
+    moves, cages
+        Moves so far; cages that there are (0 until they are needed).
+    naive_tests, cascade_tests
+        Tests of containment by either way of verification.
+    frontier
+        Of the last verification: cages and beads that were found inside, over all cages.
+    basis_changes, escaped, cages_rebuilt
+        Cages whose basis changed; from which a bead had escaped; that had to be made from scratch.
+    naive_moves, cascade_moves
+        Moves that were verified either way.
+    tree_frames, list_frames, list_builds
+        Of boxes: questions answered by the tree, by the list of near pairs, and lists made.
+    diagram_flips, diagram_rebuilds
+        Of the power diagram.
+    cage_steps, diagram_steps
+        Of a hybrid: questions answered either way.
+    """
+
+    moves: int = 0
+    cages: int = 0
+    naive_tests: int = 0
+    cascade_tests: int = 0
+    frontier: int = 0
+    basis_changes: int = 0
+    escaped: int = 0
+    cages_rebuilt: int = 0
+    naive_moves: int = 0
+    cascade_moves: int = 0
+    tree_frames: int = 0
+    list_frames: int = 0
+    list_builds: int = 0
+    diagram_flips: int = 0
+    diagram_rebuilds: int = 0
+    cage_steps: int = 0
+    diagram_steps: int = 0
+
+    def __sub__(self, other: NecklaceCounters) -> NecklaceCounters:
+        names = [f.name for f in fields(self)]
+        states = {"cages": self.cages, "frontier": self.frontier}
+        return NecklaceCounters(
+            **{n: states.get(n, getattr(self, n) - getattr(other, n)) for n in names if n not in states},
+            **states,
+        )
+
+
+class Turns:
+    """Which of two ways to take next: the one that took less of late, the other at every 64th step."""
+
+    def __init__(self) -> None:
+        self.taken = [0, 0]
+        self._mean = [0.0, 0.0]
+
+    def note(self, way: int, seconds: float) -> None:
+        """How long a way took the last time."""
+        mean = self._mean[way]
+        self._mean[way] = 0.75 * mean + 0.25 * seconds if mean else seconds
+
+    def take(self) -> int:
+        way = int(self._mean[1] < self._mean[0])
+        if 0 in self.taken:
+            way = self.taken.index(0)
+        elif sum(self.taken) % 64 == 0:
+            way = 1 - way
+        self.taken[way] += 1
+        return way
+
+
+class Necklace(_core.Necklace):
+    """A sequence of balls, the beads, all of which move in every frame.
+
+    Neighbours along the necklace may overlap, others should not: `er.self_collide` and `er.self_distance` tell.
+    Nothing is assumed about the motion, but a small one is cheaper. The methods are those of [Guibas2002]_, and a
+    tree of boxes that is faster than they are.
+
+    Parameters
+    ----------
+    positions
+        (n, 3), or (n, 2) for beads in the plane: the centres.
+    radii
+        One radius for all beads, or (n,).
+    cages
+        By what self-collisions are found. "boxes": a tree of boxes, eight children a node, made anew for every
+        frame, and, while motion is slow, a list of near pairs that lasts many frames. "wrapped": the paper's
+        cages, each the smallest ball about the beads below it, verified and repaired as they move. "layered": each
+        the smallest ball about its two children. "power": the edges of the power diagram. "hybrid": wrapped cages
+        or the power diagram, whichever took less time of late.
+    may_touch
+        Which pairs may overlap: None for neighbours along the necklace; a whole number k for beads at most k
+        apart; (m, 2) for exactly these pairs, such as the bonds of a molecule.
+    closed
+        Is the last bead a neighbour of the first?
+    verify
+        How wrapped cages are verified after a move: "naive" looks at every bead below a cage, "cascade" at cages
+        below it and only where one sticks out at what it holds, beginning where the last verification ended;
+        "auto" takes the cheaper, by time.
+
+    Attributes
+    ----------
+    radii, cages, closed, dimension
+        As given; the radii as an array (n,).
+    verify
+        Can be set.
+    counters
+        What was done so far: a NecklaceCounters.
+
+    Examples
+    --------
+    >>> import numpy as np, elbowroom as er
+    >>> line = np.stack([np.arange(500.0), np.zeros(500)], axis=1)
+    >>> rope = er.Necklace(line, radii=0.5, cages="wrapped")
+    >>> rope
+    <Necklace: 500 beads in the plane, wrapped: 487 cages>
+    >>> er.self_distance(rope).value
+    1.0
+    >>> line[250:] = line[249] + 0.9 * np.array([np.cos(2.3), np.sin(2.3)]) * np.arange(1, 251)[:, None]
+    >>> rope.move(line)
+    >>> er.self_collide(rope).pairs[0].tolist()
+    [248, 250]
+    """
+
+    def __init__(
+        self,
+        positions: ArrayLike,
+        radii: ArrayLike,
+        *,
+        cages: str = "boxes",
+        may_touch: ArrayLike | None = None,
+        closed: bool = False,
+        verify: str = "auto",
+    ) -> None:
+        centres = _arrays.beads(positions, "positions")
+        n = len(centres)
+        if not isinstance(closed, (bool, np.bool_)):
+            raise ValueError(f"closed must be True or False, got {closed!r:.80}")
+        if radii is None:
+            raise ValueError("radii must be a number or an array, got None")
+        gap, named = _touching(may_touch, n, bool(closed))
+        sizes = _arrays.radii(radii, n, "radii")
+        kind, how = _arrays.choice(cages, "cages", CAGES), _arrays.choice(verify, "verify", VERIFY)
+        super().__init__(centres, sizes, gap, named, kind, how)
+        self.radii, self.cages, self.closed = read_only(sizes), cages, bool(closed)
+        self._rule = (gap, read_only(named))
+        self._kept: KeptDiagram | None = None
+        self._turns = Turns()
+
+    @property
+    def verify(self) -> str:
+        """How wrapped cages are verified after a move."""
+        return VERIFY[self._verify]
+
+    @verify.setter
+    def verify(self, how: str) -> None:
+        self._verify = _arrays.choice(how, "verify", VERIFY)
+
+    @property
+    def may_touch(self) -> NDArray[np.int32]:
+        """(m, 2): the pairs that may overlap, the smaller number first, in order."""
+        return self._may_touch()
+
+    @property
+    def counters(self) -> NecklaceCounters:
+        """What was done so far."""
+        kept = self._kept
+        return NecklaceCounters(
+            **self._work(),
+            diagram_flips=kept.flips if kept else 0,
+            diagram_rebuilds=kept.rebuilds if kept else 0,
+            cage_steps=self._turns.taken[0],
+            diagram_steps=self._turns.taken[1],
+        )
+
+    def positions(self) -> NDArray[np.float64]:
+        """(n, 3) or (n, 2): where the beads are."""
+        return self._positions()
+
+    def cage_balls(self, level: int | None = None) -> NDArray[np.float64]:
+        """(m, d + 1): centre and radius of the cages at a depth of the tree, the root's being 0, or of all.
+
+        A necklace that keeps no cages makes wrapped ones for this, and keeps them up to date when they are asked
+        for.
+        """
+        return self._cage_balls(-1 if level is None else _arrays.count(level, "level", 0, 64))
+
+    def cage_ranges(self) -> NDArray[np.int32]:
+        """(m, 2): of each cage the first bead below it and one past the last, in preorder.
+
+        The beads below a cage are halved as long as there are more than three, which is the tree whose counts the
+        paper gives.
+        """
+        return self._cage_ranges()
+
+    def cage_bases(self) -> list[NDArray[np.int32]]:
+        """The beads that hold each wrapped cage in place, in preorder."""
+        if self.cages == "layered":
+            raise ValueError("cages are layered: they are held by other cages, and have no basis of beads")
+        return self._cage_bases()
+
+    def separating_pairs(self, start: SeparatingPairs | None = None) -> SeparatingPairs:
+        """Pairs of cages and beads, each proved apart, that together prove the necklace free of collisions.
+
+        Parameters
+        ----------
+        start
+            An earlier family of this necklace: its pairs are tested first, and opened where they no longer hold.
+            That is cheaper after a small motion, but a family made this way never gets smaller.
+
+        Examples
+        --------
+        >>> import numpy as np, elbowroom as er
+        >>> rope = er.Necklace(np.stack([np.arange(100.0), np.zeros(100)], axis=1), 0.4)
+        >>> proof = rope.separating_pairs()
+        >>> proof.free, proof.verify()
+        (True, True)
+        """
+        balls, ranges = self._cage_balls(-1), self._cage_ranges()
+        touch = read_only(self.may_touch)
+        first = np.empty((0, 2), np.int32) if start is None else self._start_from(start, ranges, touch)
+        pairs, colliding, counters = self._separate(first, start is not None)
+        family = SeparatingPairs(
+            pairs=read_only(pairs),
+            colliding=read_only(colliding),
+            cages=read_only(balls),
+            ranges=read_only(ranges),
+            positions=read_only(self.positions()),
+            radii=self.radii,
+            may_touch=touch,
+            tests=counters.volume_tests,
+        )
+        object.__setattr__(family, "_made_for", self._rule)
+        return family
+
+    def _start_from(
+        self, start: SeparatingPairs, ranges: NDArray[np.int32], touch: NDArray[np.int32]
+    ) -> NDArray[np.int32]:
+        """The pairs of an earlier family, if together they cover what this necklace has to prove."""
+        if not isinstance(start, SeparatingPairs):
+            raise TypeError(f"start must be a SeparatingPairs, got {type(start).__name__}")
+        if not np.array_equal(start.ranges, ranges):
+            raise ValueError(
+                f"start is of another necklace: of {len(start.positions)} beads, not {len(self)}"
+            )
+        if start._made_for is not self._rule and not start.covers(touch):
+            raise ValueError("start leaves out pairs of beads that may not touch in this necklace")
+        return start.pairs_to_start_from()
+
+    def power_diagram(self) -> PowerDiagram:
+        """The power diagram of the beads where they are now.
+
+        It is kept from one call to the next: repaired by flips after a small motion, or built anew.
+        """
+        return self._diagram().update(self.positions())
+
+    def _diagram(self) -> KeptDiagram:
+        if self._kept is None:
+            from elbowroom.power import KeptDiagram
+
+            self._kept = KeptDiagram(self.radii, self.may_touch)
+        return self._kept
+
+    def _candidates(self) -> NDArray[np.int32] | None:
+        """The pairs that decide the next question, or None for a hybrid whose turn it is to take cages."""
+        if self.cages == "hybrid":
+            if self._cage_seconds:
+                self._turns.note(0, self._cage_seconds)
+            if self._turns.take() == 0:
+                return None
+        pairs = self.power_diagram().candidates()
+        self._turns.note(1, self._diagram().seconds)
+        return pairs
+
+    def validate(self) -> None:
+        """Checks the hierarchies; raises AssertionError that says what is wrong with them."""
+        fault = self._fault()
+        if fault:
+            raise AssertionError(fault)
+
+    def __repr__(self) -> str:
+        where = "in the plane" if self.dimension == 2 else "in space"
+        cages = self._work()["cages"]
+        how = f"{self.cages}: {cages} cages" if cages and self.cages in ("wrapped", "layered") else self.cages
+        return f"<Necklace: {len(self)} beads {where}, {how}{', closed' if self.closed else ''}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        gap, named = self._rule
+        state = (self.positions(), self.radii, self.cages, self.closed, self.verify, gap, named)
+        return _restored, state
+
+    def __copy__(self) -> Necklace:
+        make, state = self.__reduce__()
+        copied: Necklace = make(*state)
+        return copied
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Necklace:
+        return self.__copy__()
+
+
+def _touching(may_touch: Any, n: int, closed: bool) -> tuple[int, NDArray[np.int32]]:
+    """How far along the necklace beads may touch (-1: not for that reason), and pairs by name."""
+    nothing = np.empty((0, 2), np.int32)
+    if may_touch is not None and not np.isscalar(may_touch):
+        pairs = _arrays.index_pairs(may_touch, n, "may_touch")
+        if (pairs[:, 0] == pairs[:, 1]).any():
+            raise ValueError("may_touch names a bead with itself")
+        return -1, pairs
+    gap = 1 if may_touch is None else _arrays.count(may_touch, "may_touch", 0, 2**31 - 1)
+    gap = min(gap, n)
+    if not closed or gap == 0:
+        return gap, nothing
+    last = np.arange(max(0, n - gap), n, dtype=np.int32)
+    around = [(j, i) for j in last for i in range(int(j) + gap - n + 1)]
+    return gap, np.array(around, np.int32).reshape(-1, 2)
+
+
+def _restored(
+    positions: NDArray[np.float64],
+    radii: NDArray[np.float64],
+    cages: str,
+    closed: bool,
+    verify: str,
+    gap: int,
+    named: NDArray[np.int32],
+) -> Necklace:
+    """A necklace as it was saved: `gap` and `named` are what was made of may_touch."""
+    rule = named if gap < 0 else gap
+    return Necklace(positions, radii, cages=cages, verify=verify, may_touch=rule, closed=closed)

@@ -1,0 +1,202 @@
+"""Separating families: proofs that the beads of a necklace do not collide."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from elbowroom import _arrays
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int32]
+
+#: Floats that differ by less than this part of the lengths involved are compared as fractions.
+TOO_NEAR_TO_TELL = 1e-12
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SeparatingPairs:
+    """Pairs of cages and beads, the two of each pair apart, that cover every two beads that may not touch.
+
+    Such a family proves that nothing collides [Guibas2002]_: the two beads lie below a pair of balls that are
+    apart. Where beads collide there is none; `free` is then False and `colliding` names them.
+
+    Attributes
+    ----------
+    pairs
+        (k, 2): numbers below len(cages) are cages, len(cages) + i is bead i.
+    colliding
+        (c, 2): pairs of beads that overlap though they may not.
+    cages, ranges
+        (m, d + 1) centre and radius of each cage; (m, 2) the first bead below it and one past the last.
+    positions, radii, may_touch
+        What the family was made for.
+    tests
+        How many pairs were tested to find it.
+
+    Examples
+    --------
+    >>> import numpy as np, elbowroom as er
+    >>> rope = er.Necklace(np.stack([np.arange(100.0), np.zeros(100)], axis=1), 0.4)
+    >>> proof = rope.separating_pairs()
+    >>> proof
+    <SeparatingPairs: 63 pairs prove 100 beads free, 63 tests>
+    >>> moved = rope.positions()
+    >>> moved[50] = moved[20]
+    >>> proof.verify(moved)
+    False
+    """
+
+    pairs: Integers
+    colliding: Integers
+    cages: Floats
+    ranges: Integers
+    positions: Floats
+    radii: Floats
+    may_touch: Integers
+    tests: int = 0
+    #: Set by the necklace that made the family: what it covers need not be checked again.
+    _made_for: object = field(default=None, init=False)
+
+    @property
+    def free(self) -> bool:
+        """Is it a proof?"""
+        return len(self.colliding) == 0
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def __bool__(self) -> bool:
+        return self.free
+
+    def __repr__(self) -> str:
+        tests = f", {self.tests} tests" if self.tests else ""
+        if self.free:
+            return f"<SeparatingPairs: {len(self)} pairs prove {len(self.radii)} beads free{tests}>"
+        return f"<SeparatingPairs: no proof, {len(self.colliding)} pairs of {len(self.radii)} beads collide{tests}>"
+
+    def pairs_to_start_from(self) -> Integers:
+        """What the next family may begin with: these pairs, and those that collided."""
+        return np.ascontiguousarray(np.concatenate([self.pairs, self.colliding + len(self.cages)]), np.int32)
+
+    def verify(self, positions: ArrayLike | None = None, radii: ArrayLike | None = None) -> bool:
+        """Is this a proof that nothing collides? Slow, and independent of how the family was found.
+
+        Parameters
+        ----------
+        positions, radii
+            Other places or sizes of the beads: do the cages and pairs, as they are, prove these free?
+        """
+        return next(self._each_problem(positions, radii), None) is None
+
+    def problems(self, positions: ArrayLike | None = None, radii: ArrayLike | None = None) -> list[str]:
+        """What keeps this from being a proof: nothing, if it is one."""
+        return list(self._each_problem(positions, radii))
+
+    def _each_problem(self, positions: ArrayLike | None, radii: ArrayLike | None) -> Iterator[str]:
+        n, d = self.positions.shape
+        centres = self.positions if positions is None else _arrays.beads(positions, "positions", n, d)
+        sizes = self.radii if radii is None else _arrays.radii(radii, n, "radii")
+        for i, j in self.colliding:
+            yield f"beads {i} and {j} were found to overlap"
+        beads = np.column_stack([centres, sizes])
+        if not np.isfinite(self.cages).all():
+            yield "a cage is nowhere: its centre or radius is not finite"
+            return
+        yield from _sticking_out(self.cages, self.ranges, beads)
+        balls = np.concatenate([self.cages, beads])
+        if self.pairs.size and (self.pairs.min() < 0 or self.pairs.max() >= len(balls)):
+            yield "a pair names something that there is not"
+            return
+        yield from _not_apart(balls, self.pairs, len(self.cages))
+        single = np.arange(n, dtype=np.int64)
+        ranges = np.concatenate([self.ranges, np.column_stack([single, single + 1])])
+        yield from _not_covered(ranges[self.pairs], self.may_touch, n)
+
+    def save(self, path: str | Path) -> None:
+        """Writes the family to an .npz file."""
+        np.savez_compressed(path, **{f.name: getattr(self, f.name) for f in fields(self) if f.init})
+
+    @classmethod
+    def load(cls, path: str | Path) -> SeparatingPairs:
+        """Reads a family that was saved."""
+        names = [f.name for f in fields(cls) if f.init]
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                values = {n: file[n] for n in names}
+        except (KeyError, ValueError, AttributeError, TypeError, zipfile.BadZipFile) as error:
+            raise ValueError(f"path: {path} holds no separating family: {error}") from None
+        return cls(**values | {"tests": int(values["tests"])})
+
+    def covers(self, may_touch: Integers) -> bool:
+        """Does every two beads that may not touch lie below one of the pairs, or collide?"""
+        n = len(self.positions)
+        single = np.arange(n, dtype=np.int64)
+        ranges = np.concatenate([self.ranges, np.column_stack([single, single + 1])])
+        return next(_not_covered(ranges[self.pairs_to_start_from()], may_touch, n), None) is None
+
+
+def _exactly(values: Floats) -> list[Fraction]:
+    return [Fraction(float(v)) for v in values]
+
+
+def _compare(a: Floats, b: Floats, radius: Fraction) -> int:
+    """The sign of |a - b| - radius, exactly; the centres come first in a and b."""
+    apart2 = sum(((x - y) ** 2 for x, y in zip(_exactly(a), _exactly(b), strict=True)), Fraction(0))
+    if radius < 0:
+        return 1
+    return (apart2 > radius * radius) - (apart2 < radius * radius)
+
+
+def _sticking_out(cages: Floats, ranges: Integers, beads: Floats) -> Iterator[str]:
+    """Beads that are not inside the cages above them."""
+    for number, (cage, (first, last)) in enumerate(zip(cages, ranges, strict=True)):
+        below = beads[first:last]
+        reach = np.linalg.norm(below[:, :-1] - cage[:-1], axis=1) + below[:, -1]
+        for i in np.flatnonzero(~(reach <= cage[-1] * (1 - TOO_NEAR_TO_TELL))):
+            room = Fraction(float(cage[-1])) - Fraction(float(below[i, -1]))
+            if _compare(below[i, :-1], cage[:-1], room) > 0:
+                yield f"bead {first + i} sticks out of cage {number}"
+
+
+def _not_apart(balls: Floats, pairs: Integers, cages: int) -> Iterator[str]:
+    """Pairs of balls that touch or overlap."""
+    a, b = balls[pairs[:, 0]], balls[pairs[:, 1]]
+    apart = np.linalg.norm(a[:, :-1] - b[:, :-1], axis=1)
+    for k in np.flatnonzero(~(apart * (1 - TOO_NEAR_TO_TELL) > a[:, -1] + b[:, -1])):
+        both = Fraction(float(a[k, -1])) + Fraction(float(b[k, -1]))
+        if _compare(a[k, :-1], b[k, :-1], both) <= 0:
+            names = [f"cage {p}" if p < cages else f"bead {p - cages}" for p in pairs[k]]
+            yield f"{names[0]} and {names[1]} are not apart"
+
+
+def _not_covered(covers: NDArray[Any], may_touch: Integers, n: int) -> Iterator[str]:
+    """Two beads that may not touch and lie below no pair. `covers` (k, 2, 2): the ranges of each pair."""
+    single = np.arange(n, dtype=np.int64)
+    rows, low, high = [single], [single], [single + 1]
+    allowed = np.concatenate([may_touch, may_touch[:, ::-1]]).astype(np.int64)
+    rows.append(allowed[:, 0]), low.append(allowed[:, 1]), high.append(allowed[:, 1] + 1)
+    for here, there in ((0, 1), (1, 0)):
+        first, count = covers[:, here, 0].astype(np.int64), np.diff(covers[:, here]).ravel().astype(np.int64)
+        offset = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
+        rows.append(np.repeat(first, count) + offset)
+        low.append(np.repeat(covers[:, there, 0], count).astype(np.int64))
+        high.append(np.repeat(covers[:, there, 1], count).astype(np.int64))
+    row, begin, end = np.concatenate(rows), np.concatenate(low), np.concatenate(high)
+    order = np.lexsort((begin, row))
+    row, begin, end = row[order], begin[order], end[order]
+    # How far each row is covered before an interval begins; rows follow each other with a gap in between.
+    reached = np.maximum.accumulate(end + row * (n + 1))
+    starts = np.concatenate([[True], row[1:] != row[:-1]])
+    before = np.where(starts, row * (n + 1), np.concatenate([[0], reached[:-1]]))
+    for k in np.flatnonzero(begin + row * (n + 1) > before):
+        yield f"beads {row[k]} and {before[k] - row[k] * (n + 1)} lie below no pair"
+    for k in np.flatnonzero(np.concatenate([starts[1:], [True]]) & (reached < row * (n + 1) + n)):
+        yield f"beads {row[k]} and {reached[k] - row[k] * (n + 1)} lie below no pair"
