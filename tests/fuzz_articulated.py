@@ -11,84 +11,37 @@ first wrong verdict is told as a program of its own, with every link and joint l
 
 from __future__ import annotations
 
-import argparse
-import multiprocessing
 import sys
-import time
-import traceback
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import nasty
 import numpy as np
 from articulated_makers import MAKERS, REFITS
 from articulated_oracle import SlowBody, Twin, made_free, placed
 from articulated_smallest import reproduction
-from rich.console import Console
-from rich.progress import Progress
-from rich.table import Table
+from fuzzing import Fuzzer, MotionTally, Start
 
 import elbowroom as er
 
 MOVES_OF_A_BODY = 20
 MOST = 200
-SHOWN = 12  # failures shown
 FEW = 40  # links of the bodies that are brought to touch, which takes many slow looks at all pairs
 ASK_MORE = 0.3  # the share of moves after which everything else is asked
 BODIES_PER_CHUNK = 10
 
 
-class Start(NamedTuple):
-    """A body and all that happens to it."""
-
-    maker: str
-    refit: str
-    links: int
-    seed: int
-
-    def __str__(self) -> str:
-        return f'"{self.maker} {self.refit} {self.links} {self.seed}"'
-
-
-@dataclass
-class Tally:
-    """What was asked, and what came out wrong."""
-
-    bodies: int = 0
-    moves: int = 0
-    verdicts: int = 0
-    collisions: int = 0
-    in_doubt: int = 0
-    wrong_free: int = 0
-    wrong_hit: int = 0
-    other: int = 0
-    failures: list[str] = field(default_factory=list)
-
-    def add(self, more: Tally) -> None:
-        for name, value in vars(more).items():
-            setattr(self, name, getattr(self, name) + value)
-
-    @property
-    def wrong(self) -> int:
-        return self.wrong_free + self.wrong_hit + self.other
-
-
 class Judge:
     """One body under test, its slow twin and the tally."""
 
-    def __init__(self, start: Start, tally: Tally, explain: bool = False) -> None:
-        self.rng = np.random.default_rng((start.seed, start.links))
+    def __init__(self, start: Start, tally: MotionTally, explain: bool = False) -> None:
+        self.rng = np.random.default_rng((start.seed, start.size))
         self.start, self.tally, self.step, self.explain = start, tally, 0, explain
-        recipe = MAKERS[start.maker](self.rng, start.links)
+        recipe = MAKERS[start.maker](self.rng, start.size)
         self.recipe = made_free(recipe) if self.rng.random() < 0.5 else recipe
-        self.twin = Twin.of(self.recipe, refit=start.refit)
+        self.twin = Twin.of(self.recipe, refit=start.variant)
 
     def expect(self, good: Any, what: str, counter: str = "other") -> None:
-        if not good:
-            setattr(self.tally, counter, getattr(self.tally, counter) + 1)
-            self.tally.failures.append(f"{what}: --again {self.start}, step {self.step}")
+        self.tally.expect(good, f"{what}: --again {self.start}, step {self.step}", counter)
 
     def judge(self) -> np.ndarray:
         """The verdict and every pair; the gaps, for further questions."""
@@ -106,7 +59,7 @@ class Judge:
         self.expect(listed[gaps < -doubt].all(), "a pair that overlaps is not listed", "wrong_free")
         self.expect((gaps[listed] <= doubt).all(), "a pair that is apart is listed", "wrong_hit")
         if self.explain and self.tally.wrong > wrong:
-            self.tally.failures.append(reproduction(self.recipe, twin.q, self.start.refit))
+            self.tally.failures.append(reproduction(self.recipe, twin.q, self.start.variant))
             self.explain = False
         return gaps
 
@@ -129,7 +82,7 @@ class Judge:
         self.expect((gaps[listed] <= reach + doubt).all(), "self_within lists a pair too many", "wrong_hit")
 
     def ask_many(self) -> None:
-        slow, body = self.twin.slow, self.recipe.body(refit=self.start.refit)
+        slow, body = self.twin.slow, self.recipe.body(refit=self.start.variant)
         q = np.array([slow.random(self.rng, 0.5) for _ in range(int(self.rng.integers(1, 9)))])
         body.move(q)
         many, distances = er.self_collide(body, every=True), er.self_distance(body)
@@ -167,7 +120,7 @@ class Judge:
             if self.rng.random() < ASK_MORE:
                 self.ask_more(gaps)
                 self.ask_other()
-                if self.start.links <= FEW:
+                if self.start.size <= FEW:
                     self.approach()
         self.ask_many()
 
@@ -200,118 +153,39 @@ def between(slow: SlowBody, a: np.ndarray, b: np.ndarray, share: float) -> np.nd
 # All together.
 
 
-def check_body(start: Start, tally: Tally, explain: bool = False) -> None:
-    tally.bodies += 1
-    try:
-        Judge(start, tally, explain).run()
-    except Exception:  # whatever the library raises on sound input is a failure to report
-        tally.other += 1
-        tally.failures.append(f"raised {traceback.format_exc(limit=-2)}: --again {start}")
+def check(start: Start, tally: MotionTally) -> None:
+    Judge(start, tally).run()
 
 
-class Chunk(NamedTuple):
-    makes: tuple[tuple[str, str], ...]  # makers and refits
-    seed: int
-    first: int
-    deadline: float
+def check_again(start: Start, tally: MotionTally) -> None:
+    Judge(start, tally, explain=True).run()
 
 
-def starts(chunk: Chunk) -> Iterator[Start]:
-    """From 1 to 200 links, each order of magnitude as often as the others, most of them few."""
-    for number in range(chunk.first, chunk.first + BODIES_PER_CHUNK):
-        rng = np.random.default_rng((chunk.seed, number))
-        links = int(MOST ** rng.random() ** 2)
-        yield Start(*chunk.makes[number % len(chunk.makes)], links, int(rng.integers(10**6)))
+def makes(makers: list[str], refits: list[str]) -> list[tuple[str, str]]:
+    return [(m, r) for r in refits for m in makers]
 
 
-Tallies = dict[tuple[str, str], Tally]
+def links(rng: np.random.Generator) -> int:
+    """From 1 to 200, each order of magnitude as often as the others, most of them few."""
+    return int(MOST ** rng.random() ** 2)
 
 
-def run_chunk(chunk: Chunk) -> Tallies:
-    tallies: Tallies = {}
-    for start in starts(chunk):
-        if time.time() > chunk.deadline:
-            break
-        check_body(start, tallies.setdefault((start.maker, start.refit), Tally()))
-    return tallies
-
-
-def total(tallies: Tallies, maker: str | None = None, refit: str | None = None) -> Tally:
-    whole = Tally()
-    for (m, r), tally in tallies.items():
-        if maker in (None, m) and refit in (None, r):
-            whole.add(tally)
-    return whole
-
-
-def fuzz(args: argparse.Namespace) -> Tallies:
-    makes = tuple((m, r) for r in args.refits.split(",") for m in args.makers.split(","))
-    bodies, deadline = -(-args.moves // MOVES_OF_A_BODY), time.time() + args.seconds
-    work = [Chunk(makes, args.seed, first, deadline) for first in range(0, bodies, BODIES_PER_CHUNK)]
-    tallies: Tallies = {}
-    spawn = multiprocessing.get_context("spawn")
-    # An executor, unlike a pool, says so when a process dies.
-    with Progress() as progress, ProcessPoolExecutor(args.processes, mp_context=spawn) as pool:
-        bar = progress.add_task("moves", total=args.moves)
-        for part in as_completed([pool.submit(run_chunk, chunk) for chunk in work]):
-            for key, tally in part.result().items():
-                tallies.setdefault(key, Tally()).add(tally)
-            whole = total(tallies)
-            progress.update(bar, completed=whole.moves, description=f"moves ({whole.wrong} wrong)")
-    return tallies
-
-
-def table(tallies: Tallies) -> Table:
-    counts = ("bodies", "moves", "verdicts", "collisions", "in_doubt", "wrong_free", "wrong_hit", "other")
-    result = Table("", *(name.replace("_", " ") for name in counts))
-    makers, refits = (list(dict.fromkeys(key[k] for key in sorted(tallies))) for k in (0, 1))
-    rows = {f"{m} (body)": total(tallies, maker=m) for m in makers}
-    rows |= {f"{r} (refit)": total(tallies, refit=r) for r in refits}
-    for name, tally in (rows | {"all": total(tallies)}).items():
-        cells = [str(getattr(tally, count)) for count in counts]
-        result.add_row(name, *cells, style="red" if tally.wrong else None)
-    return result
-
-
-def arguments(argv: list[str] | None = None) -> argparse.Namespace:
-    plain = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=plain)
-    parser.add_argument("--moves", type=int, default=20_000, help="moves in all")
-    parser.add_argument("--seconds", type=float, default=600.0, help="stop after this time")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--makers", default=",".join(MAKERS), help="only bodies of these makes")
-    parser.add_argument("--refits", default=",".join(REFITS), help="only these refits")
-    parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--again", help="one body: maker, refit, number of links, seed")
-    return parser.parse_args(argv)
-
-
-def unknown_names(args: argparse.Namespace) -> set[str]:
-    makers, refits = set(args.makers.split(",")), set(args.refits.split(","))
-    return (makers - set(MAKERS)) | (refits - set(REFITS))
-
-
-def again(told: str) -> Tallies:
-    maker, refit, links, seed = told.split()
-    start, tally = Start(maker, refit, int(links), int(seed)), Tally()
-    check_body(start, tally, explain=True)
-    return {(start.maker, start.refit): tally}
-
-
-def main(argv: list[str] | None = None) -> int:
-    args = arguments(argv)
-    if unknown := unknown_names(args):
-        print(f"no such maker or refit: {', '.join(sorted(unknown))}", file=sys.stderr)
-        return 2
-    tallies = again(args.again) if args.again else fuzz(args)
-    console, whole = Console(width=150), total(tallies)
-    for failure in whole.failures[:SHOWN]:
-        console.print(failure, markup=False, highlight=False, soft_wrap=True)
-    console.print(table(tallies))
-    if not args.again and whole.moves < args.moves:
-        console.print(f"--seconds {args.seconds:g} stopped the run after {whole.moves} moves")
-    return int(whole.wrong > 0)
-
+FUZZER = Fuzzer(
+    about=__doc__,
+    thing="body",
+    things="bodies",
+    variant="refit",
+    makers=list(MAKERS),
+    variants=list(REFITS),
+    makes=makes,
+    size=links,
+    check=check,
+    check_again=check_again,
+    tally=MotionTally,
+    moves=20_000,
+    moves_each=MOVES_OF_A_BODY,
+    per_chunk=BODIES_PER_CHUNK,
+)
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(FUZZER.main())

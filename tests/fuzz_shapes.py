@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+import fuzzing
 import numpy as np
 import oracle
 from nasty import KIND_PAIRS, KINDS, Case, case
@@ -39,28 +40,18 @@ CONTACTS_MOVED = 4  # contacts of one answer that are moved apart
 
 
 @dataclass
-class Tally:
+class Tally(fuzzing.Tally):
     """What was asked of one pair of kinds, and what came out wrong."""
 
     pairs: int = 0
     colliding: int = 0
     exact: int = 0
-    wrong_free: int = 0
-    wrong_hit: int = 0
-    other: int = 0
     depths: int = 0
     withins: int = 0
     everys: int = 0
     distance_error: float = 0.0
     depth_error: float = 0.0
     failures: dict[str, str] = field(default_factory=dict)  # the first reproduction of each complaint
-
-    def add(self, more: Tally) -> None:
-        self.failures = more.failures | self.failures
-        for name, value in vars(more).items():
-            mine = getattr(self, name)
-            if name != "failures":
-                setattr(self, name, max(mine, value) if name.endswith("error") else mine + value)
 
     def expect(self, good: np.ndarray, what: str, case: Case, first: int = 0, counter: str = "other") -> None:
         """Count the poses that are not good (first + index) and keep a reproduction of the first one."""
@@ -70,10 +61,6 @@ class Tally:
             k = first + int(bad[0])
             complaint = re.sub(r"\d.*|\(.*?\)", "", what)
             self.failures.setdefault(complaint, f"# {what} ({case.family}, {len(bad)} such)\n{case.code(k)}")
-
-    @property
-    def wrong(self) -> int:
-        return self.wrong_free + self.wrong_hit + self.other
 
 
 def check_verdicts(case: Case, truth: oracle.Nearest, tally: Tally) -> None:

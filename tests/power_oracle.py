@@ -121,8 +121,8 @@ def check_pairs(diagram: Any) -> bool | None:
         return None
     assert collides == (least < 0.0), f"{collides}, but the least gap is {least}"
     if least < 0.0:
-        assert gap < 0.0 and abs(all_gaps[pair] - gap) <= doubt
-        assert (all_gaps[tuple(candidates.T)] < 0.0).any()
+        assert gap <= 0.0 and abs(all_gaps[pair] - gap) <= doubt
+        assert (all_gaps[tuple(candidates.T)] <= doubt).any()
     elif np.isfinite(least):
         assert abs(gap - least) <= doubt and abs(all_gaps[pair] - gap) <= doubt
         assert list(pair) in candidates.tolist()

@@ -4,24 +4,29 @@
 
 namespace elbowroom {
 
+/// One of the pairs collides if any beads do, which is a proof if none does. But not all that collide are among them, nor
+/// is the deepest: these are asked of the boxes.
 CollideAnswer NamedBeads::self_collide(const CollideOptions& options) const {
+    CollideAnswer answer = any_collides(options);
+    if (!answer.hit || (!options.every && !options.depth)) return answer;
+    CollideAnswer all = beads_.self_collide(options);
+    all.counters += answer.counters;
+    return all;
+}
+
+CollideAnswer NamedBeads::any_collides(const CollideOptions& options) const {
     CollideAnswer answer;
-    std::vector<NearBalls> found;
     const Purse purse(options.allowance);
-    const bool all = options.every || options.depth;
     for (const auto& [i, j] : pairs_) {
         if (purse.empty(answer.counters)) {
             answer.stop = Stop::out_of_budget;
-            break;
+            return answer;
         }
         ++answer.counters.leaf_tests;
-        if (const NearBalls n = beads_.near(i, j); n.gap <= 0) found.push_back(n);
-        if (!found.empty() && !all) {
-            answer.stop = Stop::settled;
-            break;
-        }
+        if (beads_.near(i, j).gap > 0) continue;
+        answer.hit = true, answer.stop = Stop::settled, answer.pairs = {{i, j}};
+        return answer;
     }
-    beads_.add_pairs(answer, found, options);
     return answer;
 }
 

@@ -103,8 +103,8 @@ ClosestBeads PowerPairs::closest() const {
         return false;
     };
     near_pairs(nearer);
-    against_all(buried(), best.gap, nearer);
-    against_all(beside_improper(best.gap), best.gap, nearer);
+    if (best.gap > 0) against_all(buried(), best.gap, nearer);
+    if (best.gap > 0) against_all(beside_improper(best.gap), best.gap, nearer);
     return best;
 }
 
@@ -119,20 +119,19 @@ ClosestBeads PowerPairs::colliding() const {
     return found;
 }
 
-/// What is compared with all is listed where it is within the least gap of the others, or collides.
+/// What is compared with all is listed where it is within the least gap of the others; not if those collide already.
 std::vector<PrimitivePair> PowerPairs::candidates() const {
     std::vector<PrimitivePair> out;
-    double reach = far_away;
+    double reach = far_away, nearest = far_away;
     auto add = [&](std::int32_t i, std::int32_t j) {
         const double gap = beads_.gap(i, j);
+        nearest = least(nearest, gap);
         if (gap <= reach) out.push_back({std::min(i, j), std::max(i, j)});
         return false;
     };
     near_pairs(add);
-    for (const PrimitivePair& p : out) reach = std::min(reach, beads_.gap(p[0], p[1]));
-    reach = most(reach, 0.0);
-    against_all(buried(), reach, add);
-    against_all(beside_improper(reach), reach, add);
+    reach = nearest;
+    if (reach > 0) against_all(buried(), reach, add), against_all(beside_improper(reach), reach, add);
     std::sort(out.begin(), out.end());
     out.erase(std::unique(out.begin(), out.end()), out.end());
     return out;

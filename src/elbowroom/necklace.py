@@ -63,12 +63,9 @@ class NecklaceCounters:
     diagram_steps: int = 0
 
     def __sub__(self, other: NecklaceCounters) -> NecklaceCounters:
-        names = [f.name for f in fields(self)]
         states = {"cages": self.cages, "frontier": self.frontier}
-        return NecklaceCounters(
-            **{n: states.get(n, getattr(self, n) - getattr(other, n)) for n in names if n not in states},
-            **states,
-        )
+        sums = [f.name for f in fields(self) if f.name not in states]
+        return NecklaceCounters(**{n: getattr(self, n) - getattr(other, n) for n in sums}, **states)
 
 
 class Turns:
@@ -96,9 +93,9 @@ class Turns:
 class Necklace(_core.Necklace):
     """A sequence of balls, the beads, all of which move in every frame.
 
-    Neighbours along the necklace may overlap, others should not: `er.self_collide` and `er.self_distance` tell.
-    Nothing is assumed about the motion, but a small one is cheaper. The methods are those of [Guibas2002]_, and a
-    tree of boxes that is faster than they are.
+    Neighbours along the necklace may overlap, others should not: `er.self_collide` and `er.self_distance`
+    tell. Nothing is assumed about the motion, but a small one is cheaper. The methods are those of
+    [Guibas2002]_, and a tree of boxes that is faster than they are.
 
     Parameters
     ----------
@@ -107,20 +104,20 @@ class Necklace(_core.Necklace):
     radii
         One radius for all beads, or (n,).
     cages
-        By what self-collisions are found. "boxes": a tree of boxes, eight children a node, made anew for every
-        frame, and, while motion is slow, a list of near pairs that lasts many frames. "wrapped": the paper's
-        cages, each the smallest ball about the beads below it, verified and repaired as they move. "layered": each
-        the smallest ball about its two children. "power": the edges of the power diagram. "hybrid": wrapped cages
-        or the power diagram, whichever took less time of late.
+        By what self-collisions are found. "boxes": a tree of boxes, eight children a node, made anew for
+        every frame, and, while motion is slow, a list of near pairs that lasts many frames. "wrapped": the
+        paper's cages, each the smallest ball about the beads below it, verified and repaired as they move.
+        "layered": each the smallest ball about its two children. "power": the edges of the power diagram.
+        "hybrid": wrapped cages or the power diagram, whichever took less time of late.
     may_touch
         Which pairs may overlap: None for neighbours along the necklace; a whole number k for beads at most k
         apart; (m, 2) for exactly these pairs, such as the bonds of a molecule.
     closed
         Is the last bead a neighbour of the first?
     verify
-        How wrapped cages are verified after a move: "naive" looks at every bead below a cage, "cascade" at cages
-        below it and only where one sticks out at what it holds, beginning where the last verification ended;
-        "auto" takes the cheaper, by time.
+        How wrapped cages are verified after a move: "naive" looks at every bead below a cage, "cascade" at
+        cages below it and only where one sticks out at what it holds, beginning where the last verification
+        ended; "auto" takes the cheaper, by time.
 
     Attributes
     ----------
@@ -204,16 +201,16 @@ class Necklace(_core.Necklace):
     def cage_balls(self, level: int | None = None) -> NDArray[np.float64]:
         """(m, d + 1): centre and radius of the cages at a depth of the tree, the root's being 0, or of all.
 
-        A necklace that keeps no cages makes wrapped ones for this, and keeps them up to date when they are asked
-        for.
+        A necklace that keeps no cages makes wrapped ones for this, and keeps them up to date when they are
+        asked for.
         """
         return self._cage_balls(-1 if level is None else _arrays.count(level, "level", 0, 64))
 
     def cage_ranges(self) -> NDArray[np.int32]:
         """(m, 2): of each cage the first bead below it and one past the last, in preorder.
 
-        The beads below a cage are halved as long as there are more than three, which is the tree whose counts the
-        paper gives.
+        The beads below a cage are halved as long as there are more than three, which is the tree whose
+        counts the paper gives.
         """
         return self._cage_ranges()
 
@@ -229,8 +226,8 @@ class Necklace(_core.Necklace):
         Parameters
         ----------
         start
-            An earlier family of this necklace: its pairs are tested first, and opened where they no longer hold.
-            That is cheaper after a small motion, but a family made this way never gets smaller.
+            An earlier family of this necklace: its pairs are tested first, and opened where they no longer
+            hold. That is cheaper after a small motion, but a family made this way never gets smaller.
 
         Examples
         --------

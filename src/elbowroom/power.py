@@ -95,10 +95,11 @@ class PowerDiagram:
     def candidates(self) -> Integers:
         """(k, 2), sorted: the pairs to look at; none that may overlap.
 
-        Edges; pairs with a common neighbour, that is, both may overlap a third bead; and two kinds of beads
-        against all others, as far as these are no farther than the nearest of the pairs before: beads whose
-        centre is not in their own cell, and beads that may overlap an *improper* one, which touches no other
-        that is apart from them. One of the pairs collides if any beads do; if none do, one is the closest.
+        Edges; pairs with a common neighbour, that is, both may overlap a third bead; and, unless one of these
+        collides, two kinds of beads against all others that are no farther than the nearest of these pairs:
+        beads whose centre is not in their own cell, and beads that may overlap an *improper* one, which
+        touches no other that is apart from them. Some pair collides if any beads do; if none do, the closest
+        is among the pairs.
         """
         return np.asarray(_core.power_candidates(*self._asked))
 

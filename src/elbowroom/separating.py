@@ -80,7 +80,8 @@ class SeparatingPairs:
         tests = f", {self.tests} tests" if self.tests else ""
         if self.free:
             return f"<SeparatingPairs: {len(self)} pairs prove {len(self.radii)} beads free{tests}>"
-        return f"<SeparatingPairs: no proof, {len(self.colliding)} pairs of {len(self.radii)} beads collide{tests}>"
+        collide = f"{len(self.colliding)} pairs of {len(self.radii)} beads collide"
+        return f"<SeparatingPairs: no proof, {collide}{tests}>"
 
     def pairs_to_start_from(self) -> Integers:
         """What the next family may begin with: these pairs, and those that collided."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from matplotlib.figure import Figure
@@ -224,4 +225,5 @@ PAPER = Paper(
         chaintree_variants.CHAPTER,
     ),
     frozenset({"step", "steps", "pdb"}),
+    partial(er.Chain.from_pdb, breaks="bridge"),
 )

@@ -61,13 +61,17 @@ class Chapter:
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper that can be reproduced. `takes` names the settings besides `full` that it listens to."""
+    """A paper that can be reproduced. `takes` names the settings besides `full` that it listens to.
+
+    `reads` tries a file of a protein, and raises an error that says why it cannot be used.
+    """
 
     name: str
     title: str
     lead: str
     chapters: Sequence[Chapter]
     takes: frozenset[str] = frozenset()
+    reads: Callable[[Path], object] | None = None
 
 
 def judge(ours: float, paper: float, fewer: str, more: str, *, within: float = 4 / 3) -> str:

@@ -18,6 +18,8 @@ public:
 private:
     const NecklaceBoxes& beads_;
     const std::vector<NecklaceTouch::BeadPair> pairs_;
+
+    CollideAnswer any_collides(const CollideOptions& options) const;
 };
 
 }  // namespace elbowroom

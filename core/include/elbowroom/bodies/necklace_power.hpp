@@ -124,7 +124,8 @@ class PowerPairs {
 public:
     PowerPairs(PlacedBeads beads, const PowerCells& cells, const std::vector<PrimitivePair>& may_touch);
 
-    /// The pairs to look at, sorted; of kinds (1) and (4) those no farther apart than the nearest of the others.
+    /// The pairs to look at, sorted; of kinds (1) and (4) those no farther apart than the nearest of the others, and
+    /// none if that collides.
     std::vector<PrimitivePair> candidates() const;
     /// The least gap among them, exact if no beads collide; a = -1 if every pair may touch.
     ClosestBeads closest() const;

@@ -8,19 +8,20 @@ class Span {
 public:
     /// False if the vector lies in the span of those before, but for rounding.
     bool add(Vec3 v) {
-        const double whole = length(v);
+        const double least_rest = 1e-13 * length(v);
         Vec3 rest = v;
         if (count_ == 2) {
             axis_[2] = cross(axis_[0], axis_[1]);
         } else {
             for (int turn = 0; turn < count_ + 1; ++turn)  // once more: of a sliver, the first leaves a part along
                 for (int k = 0; k < count_; ++k) rest = rest - axis_[k] * dot(axis_[k], rest);
-            axis_[count_] = rest * (1 / length(rest));
+            const double size = length(rest);
+            if (!(size > least_rest)) return false;
+            axis_[count_] = rest * (1 / size);
         }
         for (int k = 0; k <= count_; ++k) along_[k][count_] = dot(axis_[k], v);
-        return std::fabs(along_[count_][count_]) > 1e-13 * whole && (++count_, true);
+        return std::fabs(along_[count_][count_]) > least_rest && (++count_, true);
     }
-    int count() const { return count_; }
     /// The components of the vector of the span that has these products with the vectors.
     void components(const double* products, double* out) const {
         for (int k = 0; k < count_; ++k) {
@@ -80,12 +81,12 @@ public:
     }
     /// The smallest ball is the only one that touches a few balls from inside, contains the others, and has its centre
     /// between those of the few. `with_first`: the first ball is one of them. Where rounding hides which they are, they
-    /// are looked for once more near the centre that needed the least radius, and at last this one is taken.
+    /// are looked for again near the centre that needed the least radius, and at last that one is taken.
     Enclosing smallest(bool with_first, int most_in_basis) const {
         Enclosing best;
-        if (look(with_first, most_in_basis, nullptr, best)) return best;
-        const Vec3 near = best.centre;
-        look(with_first, most_in_basis, &near, best);
+        Vec3 near;
+        for (int turn = 0; turn < 5; ++turn, near = best.centre)
+            if (look(with_first, most_in_basis, turn ? &near : nullptr, best)) break;
         return best;
     }
 

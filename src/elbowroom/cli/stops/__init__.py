@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import articulated, chain, hook, shapes, springs, tree
+from . import articulated, chain, hook, necklace, shapes, springs, tree
 from .stop import Progress, Stop
 
 STOPS: tuple[Stop, ...] = (
@@ -12,6 +12,7 @@ STOPS: tuple[Stop, ...] = (
     tree.STOP,
     chain.STOP,
     articulated.STOP,
+    necklace.STOP,
 )
 
 __all__ = ["STOPS", "Progress", "Stop"]

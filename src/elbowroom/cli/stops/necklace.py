@@ -1,0 +1,159 @@
+"""Seventh stop: necklaces, all of whose beads move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+import elbowroom as er
+from elbowroom import scenes
+from elbowroom.reproduce.necklaces_paint import paint_flat
+from elbowroom.reproduce.paint import paint_chain
+from elbowroom.view import INK, png, trace
+from elbowroom.view.exhibits import Picture, Table
+
+from .measure import measure, measure_each
+from .stop import Progress, Row, Section, Stop, short
+
+Array = NDArray[np.float64]
+
+BEADS, FRAMES = 5_000, 100
+COIL, STEPS, STEP = 10_000, 100, 0.02
+RADIUS = 0.45
+SMALL = 500  # beads of the spiral on which the kinds of cages are compared
+#: By what self-collisions are found, in words.
+KINDS = {
+    "boxes": "boxes, the default",
+    "wrapped": "wrapped cages, the paper's",
+    "layered": "layered cages, the paper's",
+    "power": "the power diagram",
+    "hybrid": "wrapped cages or power diagram",
+}
+STILLS = (0, 12, 33, 99)
+CODE = """frames = scenes.spiral(5_000, frames=100)  # a line of beads rolls up
+rope = er.Necklace(frames[0], radii=0.45)
+for positions in frames:
+    rope.move(positions)  # all 5,000 beads
+    free = not er.self_collide(rope)
+proof = rope.separating_pairs()  # that it is free; proof.verify() goes through it"""
+
+
+def run(progress: Progress) -> Section:
+    """A line that rolls up, a coil in Brownian motion, a proof; then every kind of cages."""
+    progress.step(f"a line of {BEADS:,} beads rolls up")
+    spiral = list(scenes.spiral(BEADS, progress.size(FRAMES)))
+    turns, rolled = _moved("roll up, self-collision", spiral, er.self_collide)
+    gaps, nearest = _moved("roll up, closest pair", spiral, er.self_distance)
+    proof, proved = measure("separating pairs of the spiral", _rope(spiral[-1]).separating_pairs)
+    progress.step(f"a coil of {COIL:,} beads in Brownian motion")
+    coil = list(scenes.brownian(scenes.coil(COIL), progress.size(STEPS), STEP, diameter=2 * RADIUS))
+    hits, brownian = _moved("Brownian coil, self-collision", coil, er.self_collide)
+    progress.step("every kind of cages on a spiral of 500 beads")
+    small = scenes.spiral(SMALL, progress.size(FRAMES))
+    table, tests = _kinds(small)
+    progress.step("painting necklaces")
+    return Section(
+        [
+            replace(rolled, answer=_colliding(turns)),
+            replace(nearest, answer=f"gap {gaps[0].value:.2f} to {gaps[-1].value:.2f}"),
+            replace(proved, answer=f"{len(proof):,} pairs"),
+            replace(brownian, answer=_colliding(hits)),
+        ],
+        [
+            _rolling(progress.dpi),
+            _coil_picture(coil[-1], progress.dpi),
+            _proof_picture(small, progress.dpi),
+        ],
+        [table],
+        {
+            "frames": len(spiral),
+            "gaps": [gap.value for gap in gaps],
+            "separating_pairs": len(proof),
+            "tests": tests,
+        },
+    )
+
+
+def _rope(positions: Array, cages: str = "boxes") -> er.Necklace:
+    return er.Necklace(positions, RADIUS, cages=cages)
+
+
+def _moved(what: str, frames: Sequence[Array], ask: Callable[[er.Necklace], Any]) -> tuple[list[Any], Row]:
+    """The answers to a question in every frame, and the row, in which a query is a move and the question."""
+    rope = _rope(frames[0])
+
+    def step(positions: Array) -> Any:
+        rope.move(positions)
+        return ask(rope)
+
+    return measure_each(what, step, frames)
+
+
+def _colliding(answers: Sequence[er.Collision]) -> str:
+    return f"{sum(map(bool, answers))} of {len(answers)} collide"
+
+
+def _kinds(frames: Array) -> tuple[Table, dict[str, float]]:
+    """What a frame costs with each kind of cages."""
+    rows, tests = [], {}
+    for kind, words in KINDS.items():
+        rope = _rope(frames[0], kind)
+
+        def step(positions: Array, rope: er.Necklace = rope) -> er.Collision:
+            rope.move(positions)
+            return er.self_collide(rope)
+
+        _, row = measure_each(words, step, frames)
+        tests[kind] = row.counters["volume_tests"]
+        rows.append([words, short(row.microseconds), short(tests[kind]), short(row.counters["leaf_tests"])])
+    headings = ["self-collisions by", "µs a frame", "volume tests", "leaf tests"]
+    return Table(f"A line of {SMALL} beads that rolls up, {len(frames)} frames", headings, rows), tests
+
+
+def _rolling(dpi: int) -> Picture:
+    """Some frames of a shorter line, in the cages of three levels."""
+    frames = scenes.spiral(SMALL, FRAMES)
+    figure = Figure(figsize=(9.6, 2.7), layout="constrained")
+    for axes, frame in zip(figure.subplots(1, len(STILLS)), STILLS, strict=True):
+        rope = _rope(frames[frame], "wrapped")
+        paint_flat(axes, frames[frame], RADIUS, cages=[rope.cage_balls(level) for level in (1, 3, 5)])
+        axes.set_title(f"frame {frame + 1}", color=INK, fontsize=11)
+    alt = "A line of beads in circles, and the same rolled up into ever more turns, in circles that overlap."
+    caption = (
+        f"A line of {SMALL} beads rolls up; wrapped cages of three levels, each the smallest ball that fits."
+    )
+    return Picture(png(figure, dpi=dpi), alt, caption, wide=True)
+
+
+def _coil_picture(positions: Array, dpi: int) -> Picture:
+    figure = Figure(figsize=(6.0, 5.4), layout="constrained")
+    paint_chain(figure.add_subplot(), positions, RADIUS)
+    alt = "A long loose coil of balls on a string, coloured from the first to the last."
+    return Picture(png(figure, dpi=dpi), alt, f"The coil of {COIL:,} beads after its Brownian steps.")
+
+
+def _proof_picture(frames: Array, dpi: int) -> Picture:
+    """How many pairs prove a line free while it rolls up."""
+    rope, pairs = _rope(frames[0], "wrapped"), []
+    for positions in frames:
+        rope.move(positions)
+        pairs.append(len(rope.separating_pairs()))
+    figure = trace(pairs, labels=("frame", "pairs"), size=(6.0, 5.4))
+    alt = "Line plot of the number of separating pairs, which grows while the line rolls up."
+    caption = f"Pairs of balls that prove the {SMALL} beads free: the more the line is rolled up, the more."
+    return Picture(png(figure, dpi=dpi), alt, caption)
+
+
+STOP = Stop(
+    "Necklaces: every bead moves",
+    "Ropes, polymers and molecules: beads in a sequence, of which only neighbours may touch, and all of "
+    "which move between two questions. Nothing is assumed about the motion. That a necklace is free can be "
+    "proved by pairs of balls that are apart, which can be kept and checked by others.",
+    CODE,
+    run,
+)
