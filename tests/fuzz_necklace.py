@@ -94,7 +94,7 @@ class Judge:
     def ask_cages(self) -> None:
         """Every cage is the least, and the family of pairs proves what it says."""
         necklace, slow = self.twin.necklace, self.twin.slow
-        slack = 1e-15 * float(np.abs(slow.positions).max())
+        slack = 4e-15 * float(np.abs(slow.positions).max())
         if self.start.variant == "wrapped":
             ranges = cage_ranges(0, self.start.size)
             for (low, high), ball in zip(ranges, necklace.cage_balls(), strict=True):

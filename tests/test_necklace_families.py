@@ -95,7 +95,7 @@ def test_the_pairs_of_a_packed_cube_are_fewer_than_all(n: int) -> None:
 @pytest.mark.parametrize("maker", ["coil", "compact", "flat-coil", "tangle", "uneven"])
 def test_a_family_begun_with_the_last_one(maker: str, cages: str) -> None:
     rng = rng_of("start", maker)
-    twin = Twin.of(MAKERS[maker](rng, 50), cages=cages)
+    twin = Twin.of(MAKERS[maker](rng, 36), cages=cages)
     family = twin.necklace.separating_pairs()
     for motion in (*GENTLE, "jump", "fold", "shrink", "expand", "teleport", "crawl"):
         twin.move(MOTIONS[motion](rng, twin.slow.positions, twin.recipe.size))
@@ -232,6 +232,31 @@ def test_a_pair_that_is_out_of_range_is_no_proof() -> None:
     for wrong in (-1, len(family.cages) + 24, 10**6):
         bad = changed(family, pairs=np.concatenate([family.pairs, [[0, wrong]]]).astype(family.pairs.dtype))
         assert not bad.verify() and bad.problems()
+
+
+@pytest.mark.parametrize("wrong", [(0, 10**6), (-3, 4), (9, 2), (24, 30)])
+def test_a_cage_about_beads_that_there_are_not_is_no_proof(wrong: tuple[int, int]) -> None:
+    family = coil(rng_of("range"), 24).necklace().separating_pairs()
+    for cage in (0, 5, len(family.cages) - 1):
+        ranges = family.ranges.copy()
+        ranges[cage] = wrong
+        for pairs in (family.pairs, family.pairs[3:]):
+            bad = changed(family, ranges=ranges, pairs=pairs)
+            assert not bad.verify() and bad.problems()
+
+
+def test_ranges_that_reach_beyond_the_beads_cover_nothing() -> None:
+    """Three beads in one place, of which the last two may not touch, and cages about nothing, far apart."""
+    family = er.SeparatingPairs(
+        pairs=np.array([[0, 1], [2, 3]], np.int32),
+        colliding=np.zeros((0, 2), np.int32),
+        cages=np.array([[0, 0, 0, 9.0], [100, 0, 0, 1], [0, 50, 0, 1], [0, 0, 0, 9]]),
+        ranges=np.array([[0, 4], [3, 7], [3, 4], [1, 5]], np.int32),
+        positions=np.zeros((3, 3)),
+        radii=np.ones(3),
+        may_touch=np.array([[0, 1], [0, 2]], np.int32),
+    )
+    assert not family.verify() and family.problems()
 
 
 def test_a_colliding_pair_is_never_covered() -> None:

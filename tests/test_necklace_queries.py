@@ -104,11 +104,11 @@ def check_everything(twin: Twin, rng: np.random.Generator) -> bool:
 @every_kind
 @pytest.mark.parametrize("maker", MAKERS)
 def test_every_answer_about_itself(maker: str, cages: str) -> None:
-    for n in (1, 2, 4, 17, 40):
+    for n in (1, 4, 35):
         rng = rng_of("itself", maker, n)
         twin = Twin.of(MAKERS[maker](rng, n), cages=cages)
         check_everything(twin, rng)
-        for motion in rng.choice([*MOTIONS], 4):
+        for motion in rng.choice([*MOTIONS], 3):
             twin.move(MOTIONS[motion](rng, twin.slow.positions, twin.recipe.size))
             check_everything(twin, rng)
 

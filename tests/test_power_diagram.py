@@ -94,6 +94,8 @@ def test_repairs_lead_where_qhull_begins(d: int, radii: str, by_qhull: bool) -> 
         assert edges_of(kept) == hull_edges(x, r)
     assert kept.flips > 10
     assert kept.events > 0
+    again = _core.PowerTriangulation(x, r, *kept.hull())
+    assert not again.inserted and edges_of(again) == edges_of(kept)
 
 
 @pytest.mark.parametrize("d", [2, 3])
@@ -107,6 +109,35 @@ def test_a_bead_that_goes_far_is_taken_along(d: int) -> None:
         assert kept.move(x)
         assert kept.fault() == ""
         assert edges_of(kept) == hull_edges(x, r)
+
+
+@pytest.mark.parametrize("d", [2, 3])
+def test_a_bead_that_goes_to_the_centre_of_another_and_back(d: int) -> None:
+    rng = np.random.default_rng(10)
+    x, r = walk(rng, 50, d), np.full(50, 0.3)
+    kept = _core.PowerTriangulation(x, r)
+    for bead, other in ((30, 4), (4, 30), (49, 0)):
+        y = x.copy()
+        y[bead] = x[other]
+        assert kept.move(y) and kept.fault() == ""
+        assert kept.hidden().tolist() == [max(bead, other)]
+        assert kept.move(x) and edges_of(kept) == hull_edges(x, r)
+
+
+@pytest.mark.parametrize("d", [2, 3])
+def test_beads_that_change_places_are_not_believed_to_go_round_once(d: int) -> None:
+    """Facets that all face inwards may still go round twice."""
+    rng = np.random.default_rng(19)
+    x, r, repaired = rng.normal(size=(8, d)), np.full(8, 0.3), 0
+    kept = _core.PowerTriangulation(x, r)
+    for _ in range(2000):
+        x = rng.permutation(x)
+        if kept.move(x):
+            assert kept.fault() == ""
+            repaired += 1
+        else:
+            kept = _core.PowerTriangulation(x, r)
+    assert repaired > 100
 
 
 @pytest.mark.parametrize("d", [2, 3])
@@ -141,8 +172,8 @@ def test_the_triangulation_is_the_same_however_it_came_about() -> None:
 def test_what_is_too_far_asks_to_be_made_anew() -> None:
     rng = np.random.default_rng(4)
     x, r = walk(rng, 100, 3), np.full(100, 0.5)
-    kept = _core.PowerTriangulation(x, r)
-    assert not kept.move(rng.permutation(x))
+    for far in (rng.permutation(x), np.ones_like(x), np.outer(np.arange(100.0), [1.0, 2.0, 3.0])):
+        assert not _core.PowerTriangulation(x, r).move(far)
 
 
 def test_a_hull_that_is_none_is_not_believed() -> None:
@@ -154,6 +185,8 @@ def test_a_hull_that_is_none_is_not_believed() -> None:
         (vertices, np.roll(neighbours, 1, axis=0)),
         (rng.permutation(40).astype(np.int32)[vertices], neighbours),
         (vertices[:-1], neighbours[:-1]),
+        (vertices + 1, neighbours),
+        (vertices, neighbours + 1),
     ):
         kept = _core.PowerTriangulation(x, r, *wrong)
         assert kept.inserted

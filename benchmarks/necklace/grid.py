@@ -2,7 +2,7 @@
 
 Cells are twice as wide as the reach, so that whatever is within reach of a bead lies in eight of them (four
 in the plane). Beads go in one by one, each compared with those that are in already. Narrower cells, 27 a
-bead, took twice as long, and so did beads sorted by cell.
+bead, took 1.6 to 3.4 times as long, and beads sorted by cell 1.1 to 3 times.
 """
 
 from __future__ import annotations

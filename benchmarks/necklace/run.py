@@ -29,7 +29,7 @@ from benchmarks.necklace.seekers import Question
 
 OVER_TREE, OVER_LIST = 40.0, 3.0  # targets: cKDTree, and the better of the grid and the Verlet list
 RIVALS = (KDTREE, VESIN, GRID, VERLET, SORTED)
-SPIRALS, TIGHT, COILS = (500, 5_000, 50_000, 500_000), 50_000, (8_000, 65_000, 100_000)
+SPIRALS, COILS = (500, 5_000, 50_000, 500_000), (8_000, 65_000, 100_000)
 QUICK = {"sets": "spiral-500,coil-8000,cube", "frames": 10, "repetitions": 1, "seconds": 0.2, "builds": False}
 
 Make = Callable[[argparse.Namespace], Motion]
@@ -52,7 +52,7 @@ SETS: dict[str, Make] = {
     "adk-heavy": lambda settings: trajectories.heavy_atoms(trajectories.load(settings.trajectory)),
     "adk-backbone": lambda settings: trajectories.backbone(trajectories.load(settings.trajectory)),
     **{f"spiral-{beads}": partial(_spiral, beads, False) for beads in SPIRALS},
-    f"tight-{TIGHT}": partial(_spiral, TIGHT, True),
+    **{f"tight-{beads}": partial(_spiral, beads, True) for beads in SPIRALS[1:]},
     **{f"coil-{beads}-{speed}": partial(_coil, beads, speed) for beads in COILS for speed in SPEEDS},
     "cube-10000": lambda settings: data.cube(10_000, frames(10_000, settings)),
 }

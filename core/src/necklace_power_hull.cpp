@@ -30,8 +30,9 @@ PowerHull<D>::PowerHull(const double* positions, std::vector<double> radii, cons
       star_(radii_) {
     std::iota(all_.begin(), all_.end(), 0);
     place();
-    if (!given.vertex.empty()) star_.beads().look_from(given.vertex);
-    inserted = !(star_.take(given) && star_.settle() && show_hidden(all_));
+    auto is_out_of_place = [&](std::int32_t i) { return star_.has(i) && barred_[i]; };
+    inserted = !(star_.take(given) && std::none_of(all_.begin(), all_.end(), is_out_of_place) && star_.settle() &&
+                 show_hidden(all_));
     for (int salt = 0; inserted && !insert_all(); ++salt) {
         if (salt == most_salts) throw std::runtime_error("the beads are too degenerate for a power diagram");
         star_.beads().nudge(salt + 1);
@@ -44,13 +45,14 @@ void PowerHull<D>::place() {
     barred_ = barred_beads(D, positions_.data(), radii_);
 }
 
-/// From the middle of the beads of the hull, but for those that will not be on it.
+/// From the middle of the beads of the hull, but for those that will not be on it. False if those are all.
 template <int D>
-void PowerHull<D>::look_from_the_middle(const std::vector<unsigned char>& not_from) {
+bool PowerHull<D>::look_from_the_middle(const std::vector<unsigned char>& not_from) {
     std::vector<std::int32_t> from;
     for (const std::int32_t i : all_)
         if (star_.has(i) && !not_from[i]) from.push_back(i);
-    star_.beads().look_from(from);
+    if (!from.empty()) star_.beads().look_from(from);
+    return !from.empty();
 }
 
 /// Where all facets still face inwards, flips alone make them the hull. Those that do not have moved too far for that:
@@ -63,7 +65,7 @@ bool PowerHull<D>::move(const double* positions) {
     for (int round = 0; round < most_rounds; ++round) {
         positions_.assign(positions, positions + positions_.size());
         place();
-        look_from_the_middle(barred_);
+        if (!look_from_the_middle(barred_)) return false;
         const std::vector<std::int32_t> away = to_be_hidden(star_.examine());
         if (away.empty()) {
             const bool done = star_.goes_round_once() && star_.settle() && show_hidden(all_);
@@ -75,7 +77,7 @@ bool PowerHull<D>::move(const double* positions) {
         place();
         std::vector<unsigned char> goes(all_.size(), 0);
         for (const std::int32_t i : away) goes[i] = 1;
-        look_from_the_middle(goes);
+        if (!look_from_the_middle(goes)) return false;
         for (const std::int32_t i : away)
             if (!star_.hide(i)) return false;
     }
@@ -135,7 +137,6 @@ std::vector<std::int32_t> PowerHull<D>::first_beads() const {
 template <int D>
 bool PowerHull<D>::insert_all() {
     const std::vector<std::int32_t> first = first_beads();
-    star_.beads().look_from(first);
     PowerComplex simplex;
     for (int f = 0; f < D + 2; ++f)
         for (int j = 0; j < D + 2; ++j)

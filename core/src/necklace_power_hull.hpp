@@ -27,7 +27,7 @@ private:
     PowerStar<D> star_;
 
     void place();
-    void look_from_the_middle(const std::vector<unsigned char>& not_from);
+    bool look_from_the_middle(const std::vector<unsigned char>& not_from);
     bool show_hidden(const std::vector<std::int32_t>& order);
     std::vector<std::int32_t> first_beads() const;
     bool insert_all();

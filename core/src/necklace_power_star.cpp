@@ -8,6 +8,9 @@ template <int D>
 bool PowerStar<D>::take(const PowerComplex& given) {
     const std::size_t count = given.vertex.size() / (D + 1);
     if (count < D + 2 || given.next.size() != given.vertex.size()) return false;
+    for (const std::int32_t v : given.vertex)
+        if (v < 0 || v >= beads_.size()) return false;
+    beads_.look_from(given.vertex);
     facets_.assign(count, {{}, {}, 0, false}), spare_.clear(), last_ = 0;
     std::fill(on_hull_.begin(), on_hull_.end(), 0);
     for (std::size_t f = 0; f < count; ++f) {

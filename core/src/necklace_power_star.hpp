@@ -36,7 +36,7 @@ public:
     bool has(std::int32_t bead) const { return on_hull_[bead]; }
     std::uint64_t flips() const { return flips_; }
 
-    /// Starts anew with these facets, turned to face inwards. False if they are no star.
+    /// Starts anew with these facets, seen from the middle and turned to face inwards. False if they are no star.
     bool take(const PowerComplex& given);
     bool is_closed() const;
     /// Lists the facets that do not face inwards, and queues the ridges that are not convex.

@@ -264,9 +264,13 @@ class Necklace(_core.Necklace):
             raise ValueError(
                 f"start is of another necklace: of {len(start.positions)} beads, not {len(self)}"
             )
-        if start._made_for is not self._rule and not start.covers(touch):
+        first = start.pairs_to_start_from()
+        if start._made_for is self._rule:
+            return first
+        _arrays.index_pairs(first, len(ranges) + len(self), "start.pairs")
+        if not start.covers(touch):
             raise ValueError("start leaves out pairs of beads that may not touch in this necklace")
-        return start.pairs_to_start_from()
+        return first
 
     def power_diagram(self) -> PowerDiagram:
         """The power diagram of the beads where they are now.

@@ -41,7 +41,7 @@ public:
 class PowerTriangulation {
 public:
     /// `dimension` (0 to 3) numbers a bead, which must span that dimension. `given`: the hull of the lifted beads as
-    /// another program found it, or nothing. Throws std::runtime_error if the beads are too degenerate for 106 bits.
+    /// another program found it, or nothing. Throws std::runtime_error if every way to break ties fails.
     PowerTriangulation(int dimension, const std::vector<double>& positions, std::vector<double> radii,
                        const PowerComplex& given);
     /// False: it could not be repaired, make a new one.
@@ -52,7 +52,7 @@ public:
     std::uint64_t flips() const { return shape_->flips; }
     /// Edges that came or went in all moves.
     std::uint64_t events() const { return events_; }
-    /// Was it made bead by bead, because what was given was no hull?
+    /// Was it made bead by bead, because no hull was given?
     bool inserted() const { return shape_->inserted; }
     const PowerCells& cells() const { return cells_; }
     PowerComplex complex() const { return shape_->complex(); }

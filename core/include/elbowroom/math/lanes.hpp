@@ -205,10 +205,10 @@ ELBOWROOM_INLINE unsigned where_at_most(Float8 a, Float8 b) {
 }
 /// All ones in the lanes where a > b.
 ELBOWROOM_INLINE Float8 greater(Float8 a, Float8 b) { return {(Float4)(a.low > b.low), (Float4)(a.high > b.high)}; }
-ELBOWROOM_INLINE Float8 square_root(Float8 a) {
-    for (int i = 0; i < 4; ++i) a.low[i] = std::sqrt(a.low[i]), a.high[i] = std::sqrt(a.high[i]);
-    return a;
+ELBOWROOM_INLINE Float4 square_root(Float4 a) {
+    return Float4{std::sqrt(a[0]), std::sqrt(a[1]), std::sqrt(a[2]), std::sqrt(a[3])};
 }
+ELBOWROOM_INLINE Float8 square_root(Float8 a) { return {square_root(a.low), square_root(a.high)}; }
 /// All ones in the lanes whose bits are set.
 ELBOWROOM_INLINE Float8 lanes_where(unsigned bits) {
     const int b = int(bits);
