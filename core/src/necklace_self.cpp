@@ -53,6 +53,8 @@ bool NecklaceBoxes::search_list(Nearest& best, Counters& counters) const {
     const std::size_t pairs = list_.scan(
         gone_, [&] { return best.reach(); },
         [&](std::int32_t i, std::int32_t j) {
+            const double limit = best.reach() + tree_.radius(i) + tree_.radius(j);
+            if (length2(centres_[j] - centres_[i]) > limit * limit * (1 + 4 * rounding)) return false;
             const NearBalls n = near(i, j);
             return n.gap <= best.keep && (enough = best.take(n));
         });

@@ -267,7 +267,6 @@ class Necklace(_core.Necklace):
         first = start.pairs_to_start_from()
         if start._made_for is self._rule:
             return first
-        _arrays.index_pairs(first, len(ranges) + len(self), "start.pairs")
         if not start.covers(touch):
             raise ValueError("start leaves out pairs of beads that may not touch in this necklace")
         return first

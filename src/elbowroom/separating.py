@@ -102,24 +102,45 @@ class SeparatingPairs:
         return list(self._each_problem(positions, radii))
 
     def _each_problem(self, positions: ArrayLike | None, radii: ArrayLike | None) -> Iterator[str]:
+        unsound = next(self._each_unsound_array(), None)
+        if unsound is not None:
+            yield unsound
+            return
         n, d = self.positions.shape
         centres = self.positions if positions is None else _arrays.beads(positions, "positions", n, d)
         sizes = self.radii if radii is None else _arrays.radii(radii, n, "radii")
         for i, j in self.colliding:
             yield f"beads {i} and {j} were found to overlap"
         beads = np.column_stack([centres, sizes])
-        if not np.isfinite(self.cages).all():
-            yield "a cage is nowhere: its centre or radius is not finite"
-            return
         yield from _sticking_out(self.cages, self.ranges, beads)
         balls = np.concatenate([self.cages, beads])
-        if self.pairs.size and (self.pairs.min() < 0 or self.pairs.max() >= len(balls)):
-            yield "a pair names something that there is not"
-            return
         yield from _not_apart(balls, self.pairs, len(self.cages))
         single = np.arange(n, dtype=np.int64)
         ranges = np.concatenate([self.ranges, np.column_stack([single, single + 1])])
         yield from _not_covered(ranges[self.pairs], self.may_touch, n)
+
+    def _each_unsound_array(self) -> Iterator[str]:
+        """Arrays of another shape, or with numbers that cannot be: such as a file may hold."""
+        n, m = len(self.positions), len(self.cages)
+        d = self.positions.shape[1] if self.positions.ndim == 2 else 0
+        shapes = {"positions": (n, d), "radii": (n,), "cages": (m, d + 1), "ranges": (m, 2)}
+        pairs = {"pairs": n + m, "colliding": n, "may_touch": n, "ranges": n + 1}
+        if d not in (2, 3) or n == 0:
+            yield f"positions have shape {self.positions.shape}"
+        for name, shape in shapes.items():
+            array = getattr(self, name)
+            if array.shape != shape or not np.isfinite(array).all():
+                yield f"{name} have shape {array.shape} instead of {shape}, or are not finite"
+        for name, below in pairs.items():
+            array = getattr(self, name)
+            if array.dtype.kind != "i" or array.ndim != 2 or array.shape[1] != 2:
+                yield f"{name} are not pairs of whole numbers"
+            elif array.size and (array.min() < 0 or array.max() >= below):
+                yield f"{name} name something that there is not"
+        if (self.radii < 0).any() or (self.cages[..., -1:] < 0).any():
+            yield "a radius is negative"
+        if self.ranges.shape == (m, 2) and (self.ranges[:, 0] >= self.ranges[:, 1]).any():
+            yield "a cage has no beads"
 
     def save(self, path: str | Path) -> None:
         """Writes the family to an .npz file."""
@@ -138,6 +159,8 @@ class SeparatingPairs:
 
     def covers(self, may_touch: Integers) -> bool:
         """Does every two beads that may not touch lie below one of the pairs, or collide?"""
+        if next(self._each_unsound_array(), None) is not None:
+            return False
         n = len(self.positions)
         single = np.arange(n, dtype=np.int64)
         ranges = np.concatenate([self.ranges, np.column_stack([single, single + 1])])
@@ -181,9 +204,8 @@ def _not_apart(balls: Floats, pairs: Integers, cages: int) -> Iterator[str]:
 def _not_covered(covers: NDArray[Any], may_touch: Integers, n: int) -> Iterator[str]:
     """Two beads that may not touch and lie below no pair. `covers` (k, 2, 2): the ranges of each pair."""
     single = np.arange(n, dtype=np.int64)
-    rows, low, high = [single], [single], [single + 1]
     allowed = np.concatenate([may_touch, may_touch[:, ::-1]]).astype(np.int64)
-    rows.append(allowed[:, 0]), low.append(allowed[:, 1]), high.append(allowed[:, 1] + 1)
+    rows, low, high = [single, allowed[:, 0]], [single, allowed[:, 1]], [single + 1, allowed[:, 1] + 1]
     for here, there in ((0, 1), (1, 0)):
         first, count = covers[:, here, 0].astype(np.int64), np.diff(covers[:, here]).ravel().astype(np.int64)
         offset = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)

@@ -88,13 +88,13 @@ public:
         const double all = built_ + scanned_;
         if (all / answered_ > 0.95 * tree_) return wait(), false;
         pause_ = 8;
-        if (built_ > 0.5 * all) skin_ = least(1.5, 1.25 * skin_);
+        if (built_ > 0.5 * all) skin_ = least(1.5, 1.4 * skin_);
         if (built_ < 0.25 * all) skin_ = most(0.1, 0.8 * skin_);
         return true;
     }
 
 private:
-    double beads_, tree_ = 0, built_ = 0, scanned_ = 0, answered_ = 1, skin_ = 0.5;
+    double beads_, tree_ = 0, built_ = 0, scanned_ = 0, answered_ = 1, skin_ = 0.7;
     int waiting_ = 0, pause_ = 8;
 
     void wait() { waiting_ = pause_, pause_ = least(512, 2 * pause_); }
