@@ -159,6 +159,27 @@ def test_a_bead_that_creeps_up_on_another_is_caught_in_the_frame_in_which_it_arr
         assert True in verdicts and verdicts[0] is False
 
 
+@pytest.mark.parametrize("dimension", [2, 3])
+@pytest.mark.parametrize("apart", np.linspace(2.0, 2.9, 7))
+def test_rows_that_close_in_on_each_other_meet_in_the_frame_in_which_they_do(
+    apart: float, dimension: int
+) -> None:
+    """Two beads come nearer by twice what each of them goes: a list must not outlive half its slack."""
+    k = np.arange(60)
+    back = k >= 30
+    there = np.stack([np.where(back, 59 - k, k), np.where(back, apart, 0.0), np.zeros(60)], axis=1)[
+        :, :dimension
+    ]
+    inwards = np.zeros((60, dimension))
+    inwards[:, 1] = np.where(back, -0.01, 0.01)
+    twin = Twin.of(Recipe(there, np.full(60, 0.45), np.array([[29, 30]])))
+    verdicts = []
+    for frame in range(int(50.0 * (apart - 0.8))):
+        twin.move(there + frame * inwards)
+        verdicts.append(twin.check_verdict())
+    assert verdicts[0] is False and verdicts[-1] is True
+
+
 def test_the_same_frames_with_and_without_questions_about_distances() -> None:
     """Questions of other kinds in between must not disturb what is kept for the verdict."""
     rng = rng_of("between")

@@ -5,7 +5,7 @@
 #include "elbowroom/queries/distance.hpp"
 #include "elbowroom/queries/near.hpp"
 #include "elbowroom/queries/overlap.hpp"
-#include "elbowroom/traversal/traverse.hpp"
+#include "traverse_allowed.hpp"
 
 namespace elbowroom {
 
@@ -23,14 +23,19 @@ Stop NecklaceBoxes::sweep(Reach&& reach, Visit&& visit, Counters& counters) cons
     return traverse(pairing, query, order, budget, counters);
 }
 
-/// The most promising first, as far as the allowance goes; the least squared bound of what is left.
+/// All pairs by the tree, on a budget the most promising first; the least squared bound of what that left.
 template <class Query>
 double NecklaceBoxes::sweep_allowed(Query& query, const Allowance& allowance, Counters& counters, Stop& stop) const {
     const WithinBeads pairing(tree_, true);
+    if (allowance.unlimited()) {
+        DepthFirst order;
+        order.push(pairing.root());
+        stop = traverse_allowed(pairing, query, order, allowance, counters);
+        return far_away * far_away;
+    }
     NearestFirst order;
-    Limited budget(allowance.tests, allowance.seconds);
     order.push(pairing.root());
-    stop = traverse(pairing, query, order, budget, counters);
+    stop = traverse_allowed(pairing, query, order, allowance, counters);
     return order.empty() ? far_away * far_away : double(order.pop().bound);
 }
 
@@ -46,18 +51,22 @@ void NecklaceBoxes::note(const Nearest& best) const {
     if (best.a >= 0) hint_.store(std::uint64_t(best.a) << 32 | std::uint64_t(best.b), std::memory_order_relaxed);
 }
 
+/// Takes two beads if they are nearer than what is known; most are not, which needs no root to see.
+ELBOWROOM_INLINE bool NecklaceBoxes::improves(Nearest& best, std::int64_t i, std::int64_t j) const {
+    const double limit = best.reach() + tree_.radius(i) + tree_.radius(j), limit2 = limit * limit;
+    const double apart2 = length2(centres_[j] - centres_[i]);
+    if (best.gap > best.keep ? apart2 > limit2 * (1 + 4 * rounding) : apart2 >= limit2) return false;
+    const NearBalls n = near(i, j);
+    return n.gap <= best.keep && best.take(n);
+}
+
 bool NecklaceBoxes::search_list(Nearest& best, Counters& counters) const {
     const double sure = list_.cut() - 2 * gone_;
     if (!(sure > 0)) return false;
     bool enough = false;
     const std::size_t pairs = list_.scan(
         gone_, [&] { return best.reach(); },
-        [&](std::int32_t i, std::int32_t j) {
-            const double limit = best.reach() + tree_.radius(i) + tree_.radius(j);
-            if (length2(centres_[j] - centres_[i]) > limit * limit * (1 + 4 * rounding)) return false;
-            const NearBalls n = near(i, j);
-            return n.gap <= best.keep && (enough = best.take(n));
-        });
+        [&](std::int32_t i, std::int32_t j) { return enough = improves(best, i, j); });
     counters.leaf_tests += pairs;
     const bool answered = enough || best.reach() <= sure;
     policy_.scanned_list(pairs, answered);
@@ -66,7 +75,7 @@ bool NecklaceBoxes::search_list(Nearest& best, Counters& counters) const {
 
 void NecklaceBoxes::search_tree(Nearest& best, Counters& counters) const {
     sweep([&] { return float(least(best.reach(), 1e18)); },
-          [&](const NearBalls& n) { return n.gap <= best.keep && best.take(n); }, counters);
+          [&](std::int64_t i, std::int64_t j) { return improves(best, i, j); }, counters);
 }
 
 /// A search that also keeps what is a little farther than the nearest, for the frames to come.
@@ -78,7 +87,8 @@ void NecklaceBoxes::make_list(Nearest& best, Counters& counters) const {
     auto reach = [&] { return float(least(best.reach() + (lists ? skin : 0.0), 1e18)); };
     sweep(
         reach,
-        [&](const NearBalls& n) {
+        [&](std::int64_t i, std::int64_t j) {
+            const NearBalls n = near(i, j);
             if (n.gap <= best.keep) best.take(n);
             if (lists) list_.add(std::int32_t(n.a), std::int32_t(n.b), n.gap), lists = list_.found() <= enough;
             return !lists && (best.gap == 0 || (best.any && best.gap <= best.keep));
@@ -147,14 +157,9 @@ CollideAnswer NecklaceBoxes::self_collide(const CollideOptions& options) const {
             need_tree();
         }
         auto sink = [&](const NearBalls& n) { return found.push_back(n), !all; };
-        if (options.allowance.unlimited()) {
-            answer.stop =
-                sweep([] { return 0.f; }, [&](const NearBalls& n) { return n.gap <= 0 && sink(n); }, answer.counters);
-        } else {
-            const NecklaceLeaves leaves(tree_, centres_.data(), touch_);
-            Overlap query(leaves, sink);
-            sweep_allowed(query, options.allowance, answer.counters, answer.stop);
-        }
+        const NecklaceLeaves leaves(tree_, centres_.data(), touch_);
+        Overlap query(leaves, sink);
+        sweep_allowed(query, options.allowance, answer.counters, answer.stop);
     }
     add_pairs(answer, found, options);
     return answer;
@@ -214,18 +219,9 @@ WithinAnswer NecklaceBoxes::self_within(double reach, const Allowance& allowance
     auto sink = [&](const NearBalls& n) {
         answer.pairs.push_back({std::int32_t(n.a), std::int32_t(n.b)}), answer.distances.push_back(most(0.0, n.gap));
     };
-    if (allowance.unlimited()) {
-        sweep([&] { return float(least(reach, 1e18)); },
-              [&](const NearBalls& n) {
-                  if (n.gap <= reach) sink(n);
-                  return false;
-              },
-              answer.counters);
-    } else {
-        const NecklaceLeaves leaves(tree_, centres_.data(), touch_);
-        WithinReach query(leaves, reach, sink);
-        sweep_allowed(query, allowance, answer.counters, answer.stop);
-    }
+    const NecklaceLeaves leaves(tree_, centres_.data(), touch_);
+    WithinReach query(leaves, reach, sink);
+    sweep_allowed(query, allowance, answer.counters, answer.stop);
     return sorted(std::move(answer));
 }
 

@@ -74,6 +74,7 @@ private:
 
     void need_tree() const;
     bool recall(Nearest& best) const;
+    bool improves(Nearest& best, std::int64_t i, std::int64_t j) const;
     void note(const Nearest& best) const;
     /// Finds the nearest pair by the list or the tree.
     void search(Nearest& best, Counters& counters) const;

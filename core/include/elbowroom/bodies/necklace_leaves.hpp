@@ -17,12 +17,17 @@ public:
     template <class Sink>
     bool overlap(const Pair& pair, Counters& counters, Sink& sink) const {
         return near_pairs(
-            pair, counters, [] { return 0.f; }, [&](const NearBalls& n) { return n.gap <= 0 && sink(n); });
+            pair, counters, [] { return 0.f; },
+            [&](std::int64_t i, std::int64_t j) {
+                const NearBalls n = near(i, j);
+                return n.gap <= 0 && sink(n);
+            });
     }
     void nearest(const Pair& pair, Counters& counters, NearestBalls& best) const {
         near_pairs(
             pair, counters, [&] { return float(least(std::sqrt(best.upper2), 1e18)); },
-            [&](const NearBalls& n) {
+            [&](std::int64_t i, std::int64_t j) {
+                const NearBalls n = near(i, j);
                 const double gap = most(0.0, n.gap);
                 if (gap * gap < best.upper2) best = {gap * gap, n};
                 return best.upper2 == 0;
@@ -32,14 +37,14 @@ public:
     void within(const Pair& pair, double reach, Counters& counters, Sink& sink) const {
         near_pairs(
             pair, counters, [&] { return float(reach); },
-            [&](const NearBalls& n) {
-                if (n.gap <= reach) sink(n);
+            [&](std::int64_t i, std::int64_t j) {
+                if (const NearBalls n = near(i, j); n.gap <= reach) sink(n);
                 return false;
             });
     }
 
-    /// Calls visit for every pair of beads of two leaves that may have surfaces within reach() of each other and may
-    /// not touch, until it returns true.
+    /// Calls visit(i, j) for every pair of beads of two leaves that may have surfaces within reach() of each other and
+    /// may not touch, until it returns true.
     template <class Reach, class Visit>
     bool near_pairs(const Pair& pair, Counters& counters, Reach&& reach, Visit&& visit) const {
         if (pair.a == pair.b) return near_in(pair.a, counters, reach, visit);
@@ -53,9 +58,8 @@ private:
     const Vec3* centres_;
     const NecklaceTouch& touch_;
 
-    template <class Visit>
-    ELBOWROOM_INLINE bool look(std::int64_t i, std::int64_t j, Visit& visit) const {
-        return visit(NearBalls(i, j, centres_[i], centres_[j], tree_.radius(i) + tree_.radius(j)));
+    NearBalls near(std::int64_t i, std::int64_t j) const {
+        return {i, j, centres_[i], centres_[j], tree_.radius(i) + tree_.radius(j)};
     }
 
     /// The beads of a leaf among themselves: each with that `apart` places behind it, for all `apart` at once.
@@ -77,7 +81,7 @@ private:
         for (int apart = first; apart < size; ++apart)
             for (unsigned rest = hits[apart]; rest; rest &= rest - 1) {
                 const std::int64_t i = std::int64_t(l) * size + __builtin_ctz(rest);
-                if (look(i, i + apart, visit)) return true;
+                if (visit(i, i + apart)) return true;
             }
         return false;
     }
@@ -186,7 +190,7 @@ private:
     template <class Visit>
     bool look_all(std::int32_t la, int i, std::int32_t lb, unsigned others, Visit& visit) const {
         for (; others; others &= others - 1)
-            if (look(std::int64_t(la) * size + i, std::int64_t(lb) * size + __builtin_ctz(others), visit)) return true;
+            if (visit(std::int64_t(la) * size + i, std::int64_t(lb) * size + __builtin_ctz(others))) return true;
         return false;
     }
     /// The beads of a leaf that are near the box of another.
