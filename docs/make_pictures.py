@@ -1,4 +1,4 @@
-"""Renders the picture of the README, docs/pictures/tour.png: run it from anywhere, it needs no display."""
+"""Renders pictures of the README into docs/pictures: run it from anywhere, it needs no display."""
 
 from pathlib import Path
 
@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 
 import elbowroom as er
 from elbowroom import scenes
+from elbowroom.reproduce.necklaces_paint import paint_flat
 from elbowroom.view import INK, draw_on, png, trace_on
 
 POSES = 10_000
@@ -35,13 +36,27 @@ def tour() -> Figure:
     return figure
 
 
+def necklaces() -> Figure:
+    """A line of beads rolls up into a spiral, in cages of two levels."""
+    frames, radius = scenes.spiral(500, frames=100), 0.4
+    rope = er.Necklace(frames[0], radius, cages="wrapped")
+    figure = Figure(figsize=(10.4, 2.9), layout="constrained")
+    for axes, shown in zip(figure.subplots(1, 4), (0, 12, 33, 99), strict=True):
+        rope.move(frames[shown])
+        family = rope.separating_pairs()
+        paint_flat(axes, frames[shown], radius, cages=[rope.cage_balls(level) for level in (3, 5)])
+        axes.set_title(f"frame {shown + 1}: {len(family)} pairs", color=INK, fontsize=11)
+    return figure
+
+
 def main() -> None:
-    """Write the picture beside this file."""
+    """Write the pictures beside this file."""
     folder = Path(__file__).parent / "pictures"
     folder.mkdir(exist_ok=True)
-    file = folder / "tour.png"
-    file.write_bytes(png(tour(), background="white"))
-    print(file)
+    for name, make in {"tour": tour, "necklaces": necklaces}.items():
+        file = folder / f"{name}.png"
+        file.write_bytes(png(make(), background="white"))
+        print(file)
 
 
 if __name__ == "__main__":

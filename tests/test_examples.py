@@ -16,6 +16,13 @@ SAID = {
     "many_poses.py": ["of 2000 poses collide", "before contact", "with a memory"],
     "group_of_obstacles.py": ["1330 obstacles", "nearest is obstacle", "than 2: the distance is between"],
     "robot_along_a_path.py": ["of 1000 configurations collide", "link 0 meets link 5", "at the goal: link 0"],
+    "rope_with_a_proof.py": [
+        "100 frames, the closest",
+        "of 487 in each frame",
+        "500 beads free",
+        "verified",
+        "1408 edges",
+    ],
     "trajectory_of_a_protein.py": [
         "300 atoms in 60 frames; bonds by distance",
         "apart",

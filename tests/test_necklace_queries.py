@@ -203,6 +203,20 @@ def test_two_beads_and_no_pair_to_compare(cages: str) -> None:
     assert er.self_collide(er.Necklace(np.zeros((2, 3)), 1.0, may_touch=0, cages=cages))
 
 
+@every_kind
+@pytest.mark.parametrize("radius", [1.05, 0.9])
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_beads_on_both_sides_of_one_that_both_may_touch(dimension: int, radius: float, cages: str) -> None:
+    """The one in the middle keeps their cells apart in a power diagram, though they are the nearest of all."""
+    along = np.array([-30.0, -10.0, -1.0, 0.0, 1.0, 10.0, 30.0])
+    positions = np.pad(along[:, None], ((0, 0), (0, dimension - 1)))
+    positions[:, 1] += 0.001 * along**2
+    radii = np.array([1.0, 1.0, radius, 1.3, radius, 1.0, 1.0])
+    twin = Twin.of(Recipe(positions, radii), cages=cages)
+    assert check_everything(twin, rng_of("sides")) is (radius > 1.0)
+    assert er.self_distance(twin.necklace).pair.tolist() == [2, 4]
+
+
 # Which pairs may touch.
 
 
