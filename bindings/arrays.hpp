@@ -29,6 +29,10 @@ nb::object to_numpy(const T* values, std::initializer_list<std::size_t> shape) {
     return nb::cast(nb::ndarray<nb::numpy, T>(data, shape.size(), shape.begin(), owner));
 }
 
+inline nb::object pairs_to_numpy(const std::vector<std::array<std::int32_t, 2>>& pairs) {
+    return to_numpy<std::int32_t>(pairs.empty() ? nullptr : pairs[0].data(), {pairs.size(), 2});
+}
+
 inline nb::object to_numpy(Vec3 v) { return to_numpy<double>(&v.x, {3}); }
 
 inline std::vector<Vec3> to_points(const Doubles& array) {

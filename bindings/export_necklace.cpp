@@ -47,7 +47,7 @@ bool take(NecklaceHandle& h, nb::handle value) {
     const ArrayArgument array(value, {Py_ssize_t(h.beads()), h.dimension});
     if (!array.fits() || array.count() >= 0) return false;
     const double* positions = in_space(h, array.data());
-    if (!unlocked(h.beads() > 4096, [&] { return h.boxes->move(positions, !h.keeps_cages()); })) return false;
+    if (!h.boxes->move(positions, !h.keeps_cages())) return false;  // under the lock, which keeps questions out
     follow(h);
     return true;
 }
@@ -74,10 +74,6 @@ nb::object positions_of(const NecklaceHandle& h) {
     return to_numpy<double>(out.data(), {n, d});
 }
 
-nb::object pairs_of(const std::vector<std::array<std::int32_t, 2>>& pairs) {
-    return to_numpy<std::int32_t>(pairs.empty() ? nullptr : pairs[0].data(), {pairs.size(), 2});
-}
-
 /// Centre and radius of some cages.
 nb::object balls_of(NecklaceHandle& h, const std::vector<std::int32_t>& which) {
     const std::size_t width = std::size_t(h.dimension) + 1;
@@ -102,7 +98,7 @@ nb::object cage_balls(NecklaceHandle& h, int level) {
 nb::object cage_ranges(NecklaceHandle& h) {
     std::vector<std::array<std::int32_t, 2>> out;
     for (const CageTree::Node& n : h.need_cages().tree().nodes()) out.push_back({n.first, n.last});
-    return pairs_of(out);
+    return pairs_to_numpy(out);
 }
 
 nb::list cage_bases(NecklaceHandle& h) {
@@ -127,7 +123,7 @@ nb::tuple separate(NecklaceHandle& h, const Integers& start, bool has_start) {
         unlocked(true, [&] { return cages.separate(h.boxes->touch(), has_start ? &from : nullptr); });
     for (auto& p : family.pairs)
         for (std::int32_t& slot : p) slot = slot < 0 ? count + ~slot : slot;
-    return nb::make_tuple(pairs_of(family.pairs), pairs_of(family.colliding), family.counters);
+    return nb::make_tuple(pairs_to_numpy(family.pairs), pairs_to_numpy(family.colliding), family.counters);
 }
 
 /// What was done so far, by name.
@@ -167,11 +163,13 @@ void export_necklace(nb::module_& m) {
             [](NecklaceHandle& h, int verify) { h.refuse_if_used(), h.verify = CageVerify(verify); })
         .def_prop_ro("_cage_seconds", [](const NecklaceHandle& h) { return h.cage_seconds; })
         .def("_positions", &positions_of)
-        .def("_may_touch", [](const NecklaceHandle& h) { return pairs_of(h.boxes->touch().pairs()); })
+        .def("_may_touch", [](const NecklaceHandle& h) { return pairs_to_numpy(h.boxes->touch().pairs()); })
         .def("_cage_balls", &cage_balls, nb::arg("level"))
         .def("_cage_ranges", &cage_ranges)
         .def("_cage_bases", &cage_bases)
         .def("_separate", &separate, nb::arg("start"), nb::arg("has_start"))
+        .def("_begin_question", [](NecklaceHandle& h) { ++h.asked; })
+        .def("_end_question", [](NecklaceHandle& h) { --h.asked; })
         .def("_work", &work_of)
         .def("_fault", &fault_of);
     static PyMethodDef definition = fast_method("move", &move, necklace_move_doc);

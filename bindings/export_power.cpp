@@ -8,10 +8,6 @@ namespace elbowroom::bindings {
 
 namespace {
 
-nb::object pairs_to_numpy(const std::vector<PrimitivePair>& pairs) {
-    return to_numpy<std::int32_t>(pairs.empty() ? nullptr : pairs[0].data(), {pairs.size(), 2});
-}
-
 nb::object rows_to_numpy(const std::vector<std::int32_t>& numbers, int width) {
     return to_numpy<std::int32_t>(numbers.data(), {width > 0 ? numbers.size() / width : 0, std::size_t(width)});
 }

@@ -63,8 +63,10 @@ std::string describe(const Distance& d) {
     const DistanceAnswer& a = d.answer;
     const std::string value =
         a.upper == 0 ? std::string("0 (overlap)") : text("%.9g in [%.9g, %.9g]", a.upper, a.lower, a.upper);
-    if (a.pair[0] < 0 && a.upper > far_away)
-        return std::string("<Distance: inf, there is nothing to compare; ") + status(a.stop) + ">";
+    if (a.pair[0] < 0 && a.upper > far_away) {
+        const char* why = a.stop == Stop::out_of_budget ? "no pair was measured" : "there is nothing to compare";
+        return std::string("<Distance: inf, ") + why + "; " + status(a.stop) + ">";
+    }
     return "<Distance: " + value + text(" between %d and %d; ", a.pair[0], a.pair[1]) + status(a.stop, a.loose) + "; " +
            work(a.counters) + ">";
 }

@@ -24,9 +24,12 @@ struct BendingBody {
         if (nb::try_cast<ArticulatedHandle*>(value, articulated) && articulated) return;
         if (nb::try_cast<ChainHandle*>(value, chain) && chain) return;
         const std::string got = nb::cast<std::string>(value.type().attr("__name__"));
-        throw nb::type_error(("body must be a Chain, an Articulated or a Necklace: " + got +
-                              " is rigid and has nothing to collide with itself")
-                                 .c_str());
+        const RigidBody* rigid = nullptr;
+        const bool is_rigid = nb::try_cast<const RigidBody*>(value, rigid) && rigid;
+        throw nb::type_error(
+            ("body must be a Chain, an Articulated or a Necklace" +
+             (is_rigid ? ": " + got + " is rigid and has nothing to collide with itself" : ", got " + got))
+                .c_str());
     }
 };
 
@@ -159,17 +162,16 @@ nb::object within_itself(ChainHandle& chain, double reach, const Allowance& allo
 /// Asks a question of a necklace by what it keeps: the pairs that its power diagram names, cages, or boxes.
 template <class Question>
 auto ask_necklace(nb::handle body, NecklaceHandle& h, const Question& question) {
+    const NecklaceUse use(h);  // nobody moves the beads while Python looks at them
     if (h.by_diagram()) {
         const nb::object named = body.attr("_candidates")();
         if (!named.is_none()) {
             const NamedBeads pairs(*h.boxes, to_pairs(nb::cast<Integers>(named)));
-            const NecklaceUse use(h);
             return unlocked(h.heavy(), [&] { return question(pairs); });
         }
     }
     const auto begin = std::chrono::steady_clock::now();
     const NecklaceCages* cages = h.keeps_cages() || h.by_diagram() ? &h.need_cages() : nullptr;
-    const NecklaceUse use(h);
     if (!cages) return unlocked(h.heavy(), [&] { return question(*h.boxes); });
     auto answer = unlocked(h.heavy(), [&] { return question(TouchingCages{*cages, h.boxes->touch()}); });
     h.cage_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -277,4 +277,5 @@ def recipes(draw: st.DrawFn, most: int = 9) -> Recipe:
         pairs = [(i, j) for j in range(n) for i in range(j)]
         chosen = draw(st.lists(st.sampled_from(pairs), max_size=4)) if pairs else []
         touch = np.array(chosen, dtype=np.int64).reshape(-1, 2)
-    return Recipe(np.array(positions), np.array(radii), touch, draw(st.booleans()))
+    closed = not isinstance(touch, np.ndarray) and draw(st.booleans())  # a list says it all
+    return Recipe(np.array(positions), np.array(radii), touch, closed)

@@ -159,7 +159,8 @@ def test_intervals_of_beads_in_an_array(ask: Ask, tmp_path: Path) -> None:
     head, first, last, compared = out.splitlines()
     assert (status, err) == (1, "")
     assert head == (
-        "collision: beads of hook.npy overlap in 5 of 13 frames, 2 intervals; deepest by 0.3 in frame 12"
+        "collision: beads of hook.npy overlap in 5 of 13 frames, 2 intervals; "
+        "deepest by 0.3 in frame 12, bead 0 and bead 4"
     )
     assert " ".join(first.split()) == "frames 1 to 6 bead 0 and bead 4 by 0.15 in frame 2"
     assert " ".join(last.split()) == "frame 12 bead 0 and bead 4 by 0.3"

@@ -259,6 +259,28 @@ def test_ranges_that_reach_beyond_the_beads_cover_nothing() -> None:
     assert not family.verify() and family.problems()
 
 
+MISFITS: dict[str, Callable[[Any], dict[str, Any]]] = {
+    "nan position": lambda f: {"positions": with_row(f.positions, 3, np.nan)},
+    "infinite position": lambda f: {"positions": with_row(f.positions, 3, np.inf)},
+    "nan radius": lambda f: {"radii": with_row(f.radii, 3, np.nan)},
+    "negative radius": lambda f: {"radii": with_row(f.radii, 3, -9.0)},
+    "a radius short": lambda f: {"radii": f.radii[:-1]},
+    "a bead short": lambda f: {"positions": f.positions[:-1]},
+    "a cage short": lambda f: {"cages": f.cages[:-1]},
+    "a range short": lambda f: {"ranges": f.ranges[:-1]},
+    "another dimension": lambda f: {"positions": f.positions[:, :2]},
+    "triples": lambda f: {"pairs": np.concatenate([f.pairs, f.pairs[:, :1]], axis=1)},
+    "floats": lambda f: {"pairs": f.pairs.astype(float)},
+}
+
+
+@pytest.mark.parametrize("what", MISFITS)
+def test_arrays_that_do_not_fit_are_no_proof(what: str) -> None:
+    family = coil(rng_of("misfits"), 24).necklace().separating_pairs()
+    bad = changed(family, **MISFITS[what](family))
+    assert not bad.verify() and bad.problems()
+
+
 def test_a_colliding_pair_is_never_covered() -> None:
     """However a family is put together: with beads that overlap there is no proof."""
     twin = Twin.of(tangle(rng_of("never"), 60), cages="wrapped")

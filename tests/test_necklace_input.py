@@ -131,6 +131,12 @@ def test_a_bead_paired_with_itself() -> None:
         er.Necklace(FIVE, 1.0, may_touch=[[2, 2]])
 
 
+def test_a_necklace_whose_pairs_are_listed_is_not_closed() -> None:
+    """Whether the last bead may touch the first is said by the list."""
+    with pytest.raises(ValueError, match="closed"):
+        er.Necklace(FIVE, 1.0, may_touch=[[0, 1]], closed=True)
+
+
 def test_verify_is_for_wrapped_cages_alone() -> None:
     """Others have nothing to verify; asking for a way to do it is a mistake, leaving it as it is is none."""
     for cages in ("boxes", "layered", "power"):

@@ -34,6 +34,11 @@ def slack_of(twin: Twin, i: int, j: int) -> float:
     return float(twin.slow.doubts()[i, j] + 1e-15 * np.abs(twin.slow.positions).max())
 
 
+def aside(twin: Twin) -> float:
+    """By what a power diagram's bounds are wider: its beads are a little aside of where they are."""
+    return 1e-12 * twin.slow.extent if twin.necklace.cages in ("power", "hybrid") else 0.0
+
+
 def check_self_within(twin: Twin, reach: float) -> None:
     found, gaps = er.self_within(twin.necklace, reach), twin.slow.gaps()
     check_pairs(found.indices, twin, reach)
@@ -51,7 +56,8 @@ def check_self_distance(twin: Twin) -> None:
     gaps, slack = twin.slow.gaps(), slack_of(twin, i, j)
     assert i < j and max(gaps[i, j], 0.0) - true <= twin.slow.doubts()[i, j], "another pair is nearer"
     assert abs(found.value - true) <= twin.slow.doubts()[i, j]
-    assert found.lower <= found.value <= found.upper and found.lower >= found.value * (1.0 - 1e-9) - slack
+    assert found.lower <= found.value <= found.upper
+    assert found.lower >= found.value * (1.0 - 1e-9) - slack - aside(twin)
     assert found.points.shape == (2, 3)
     for point, bead in zip(found.points, (i, j), strict=True):
         assert np.linalg.norm(point - twin.slow.points[bead]) <= twin.slow.radii[bead] + slack
@@ -207,12 +213,11 @@ def test_two_beads_and_no_pair_to_compare(cages: str) -> None:
 @pytest.mark.parametrize("radius", [1.05, 0.9])
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_beads_on_both_sides_of_one_that_both_may_touch(dimension: int, radius: float, cages: str) -> None:
-    """The one in the middle keeps their cells apart in a power diagram, though they are the nearest of all."""
+    """The one in the middle keeps their cells apart in a power diagram, though no others are nearer."""
     along = np.array([-30.0, -10.0, -1.0, 0.0, 1.0, 10.0, 30.0])
     positions = np.pad(along[:, None], ((0, 0), (0, dimension - 1)))
-    positions[:, 1] += 0.001 * along**2
     radii = np.array([1.0, 1.0, radius, 1.3, radius, 1.0, 1.0])
-    twin = Twin.of(Recipe(positions, radii), cages=cages)
+    twin = Twin.of(Recipe(positions, radii, np.array([[2, 3], [3, 4]])), cages=cages)
     assert check_everything(twin, rng_of("sides")) is (radius > 1.0)
     assert er.self_distance(twin.necklace).pair.tolist() == [2, 4]
 
@@ -256,7 +261,7 @@ def test_enough_settles_the_question_of_a_clearance(cages: str) -> None:
         for enough in (0.0, 0.5 * true, 0.999 * true, 1.001 * true, 2.0 * true):
             found = er.self_distance(twin.necklace, enough=enough)
             assert found.lower - doubt <= true <= found.upper + doubt
-            assert found.lower >= enough - doubt or found.upper <= enough + doubt
+            assert found.lower >= enough - doubt - aside(twin) or found.upper <= enough + doubt
 
 
 @every_kind

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int size = BeadTree::leaf_size;
 constexpr float nowhere = 1e30f;
-constexpr double largest_coordinate = 1e15;
+constexpr double to_infinity = 1.7976e293;  // times this, coordinates beyond 1.0001e15 are infinite
 
 /// A float is off by half an ulp at most, 6e-8 of it; tiny ones by less than 1e-37.
 ELBOWROOM_INLINE Float8 slack(Float8 x) { return multiply_add(Float8(1.2e-7f), absolute(x), Float8(1e-37f)); }
@@ -26,7 +26,7 @@ struct Origin {
     explicit Origin(Vec3 o) : under{{o.x, o.y, o.z, o.x}, {o.y, o.z, o.x, o.y}, {o.z, o.x, o.y, o.z}} {}
 };
 
-/// Reads 48 numbers, copies them, and adds to `doubt` what is zero for finite numbers only.
+/// Reads 48 numbers, copies them, and adds to `doubt` what is zero for numbers up to 1e15 and NaN for others.
 ELBOWROOM_INLINE LeafLanes read_leaf(const double* from, double* to, const Origin& origin, Double4& doubt) {
     LeafLanes out;
     for (int g = 0; g < 4; ++g) {
@@ -34,7 +34,7 @@ ELBOWROOM_INLINE LeafLanes read_leaf(const double* from, double* to, const Origi
         for (int k = 0; k < 3; ++k) {
             const Double4 v = Double4::load(from + 12 * g + 4 * k);
             v.store(to + 12 * g + 4 * k);
-            doubt = multiply_add(v, Double4(0.), doubt);
+            doubt = multiply_add(v * Double4(to_infinity), Double4(0.), doubt);
             part[k] = to_floats(v - origin.under[k]);
         }
         sort_coordinates(part[0], part[1], part[2], out.four[0][g], out.four[1][g], out.four[2][g]);
@@ -87,9 +87,10 @@ void set_boxes(BeadNode& n, const EightLeaves& leaves, int count, bool flat) {
     }
 }
 
-/// A length from the largest square found, never too small: coordinates are off by 6e-8 of the extent each.
+/// A length from the largest square found, never too small: coordinates are off by 6e-8 of the extent each, and squares
+/// below 1e-37 may be lost.
 double shift_of(Float8 most_squared, double extent) {
-    return std::sqrt(double(largest(most_squared))) * (1 + 1e-6) + 3e-7 * extent;
+    return std::sqrt(double(largest(most_squared)) + 1e-37) * (1 + 1e-6) + 3e-7 * extent;
 }
 
 }  // namespace
@@ -110,9 +111,9 @@ BeadTree::BeadTree(std::vector<double> radii, bool flat)
             }
     }
     for (const double r : radii_) uniform_ &= r == radii_[0];
-    rounded_radii_.assign(std::size_t(leaves_) * size, -1.f);
+    rounded_radii_.assign(std::size_t(leaves_ + 1) * size, -1.f);  // one may read on behind the last leaf
     for (std::size_t i = 0; i < radii_.size(); ++i) {
-        rounded_radii_[i] = float(radii_[i]) * 1.0000002f;
+        rounded_radii_[i] = float(radii_[i]) * 1.0000002f + 1e-37f;
         float& of_leaf = levels_[0][i / size >> 3].radius[i / size & 7];
         of_leaf = most(of_leaf, rounded_radii_[i]);
     }
@@ -172,7 +173,7 @@ bool BeadTree::refit(const double* from, double* to) {
     const double was = extent_;
     measure();
     step_ = moves_origin ? far_away : shift_of(shift, most(was, extent_));
-    return fitted_ = reach_ <= 1.000001 * largest_coordinate;
+    return fitted_ = true;
 }
 
 void BeadTree::refit_nodes() {
@@ -189,12 +190,11 @@ void BeadTree::refit_nodes() {
 
 void BeadTree::measure() {
     const BeadNode& root = levels_.back()[0];
-    extent_ = reach_ = 0;
+    extent_ = 0;
     for (int k = 0; k < (flat_ ? 2 : 3); ++k) {
         const double low = smallest(Float8::load(root.low[k])), high = largest(Float8::load(root.high[k]));
         middle_[k] = 0.5 * (low + high);
         extent_ = most(extent_, most(-low, high));
-        reach_ = most(reach_, most(std::fabs(origin_[k] + low), std::fabs(origin_[k] + high)));
     }
     // two roundings of 6e-8 of the extent along each of three axes, and some room
     error_ = float(3e-7 * extent_ + 1e-37);
@@ -210,7 +210,7 @@ bool BeadTree::follow(const double* from, double* to, double& farthest) const {
         }
     });
     farthest = shift_of(shift, most(extent_, double(largest(outer))));
-    return finite && double(largest(outer)) + elbowroom::largest(absolute(origin_)) <= largest_coordinate;
+    return finite;
 }
 
 std::string BeadTree::validate(const Vec3* centres) const {

@@ -20,13 +20,6 @@ std::int32_t CageTree::make(std::int32_t first, std::int32_t last, std::int32_t 
     return cage;
 }
 
-std::vector<std::int32_t> CageTree::at_level(int level) const {
-    std::vector<std::int32_t> out;
-    for (std::int32_t c = 0; c < cages(); ++c)
-        if (nodes_[c].level == level || (nodes_[c].level < level && nodes_[c].has_beads())) out.push_back(c);
-    return out;
-}
-
 std::string CageTree::validate() const {
     auto wrong = [](std::int32_t cage, const char* what) { return "cage " + std::to_string(cage) + " " + what; };
     if (nodes_[0].first != 0 || nodes_[0].level != 0) return "the root does not begin with the first bead";

@@ -20,19 +20,6 @@ NecklaceBoxes::NecklaceBoxes(std::vector<double> radii, NecklaceTouch touch, boo
       spacing_(spacing_of(tree_.radii())),
       policy_(tree_.beads()) {}
 
-NecklaceBoxes::NecklaceBoxes(const NecklaceBoxes& o)
-    : tree_(o.tree_),
-      touch_(o.touch_),
-      centres_(o.centres_),
-      spare_(o.spare_),
-      spacing_(o.spacing_),
-      fitted_(o.fitted_),
-      gone_(o.gone_),
-      list_(o.list_),
-      policy_(o.policy_),
-      work_(o.work_),
-      hint_(o.hint_.load()) {}
-
 bool NecklaceBoxes::move(const double* positions, bool refits) {
     double* to = &spare_[0].x;
     double gone;

@@ -19,7 +19,6 @@ double seconds_now() {
 
 void NecklaceCages::move(const Vec3* centres, CageVerify verify) {
     place(centres);
-    ++counters_.moves;
     if (kind_ == CageKind::layered) return layer();
     if (verify == CageVerify::naive) return verify_naively();
     if (verify == CageVerify::cascade) return verify_by_cascade();

@@ -102,6 +102,11 @@ DistanceAnswer NecklaceCages::self_distance(const NecklaceTouch& touch, const Di
     const bool enough = options.enough >= 0;
     ShortestDistance query(leaves, best, {}, enough ? options.enough * options.enough : far_away * far_away, enough);
     const double cut = find_nearest(*this, touch, query, options.allowance, answer);
+    if (best.balls.a < 0 && answer.stop == Stop::out_of_budget && !enough) {  // any pair gives an upper bound
+        const auto [i, j] = touch.stranger();
+        best.balls = {i, j, centre(i), centre(j), radius_[i] + radius_[j]};
+        best.upper2 = most(0.0, best.balls.gap) * most(0.0, best.balls.gap);
+    }
     if (best.balls.a < 0) {  // nothing to compare, or nothing within `enough`
         answer.upper = std::numeric_limits<double>::infinity();
         answer.lower = enough ? options.enough : answer.upper;

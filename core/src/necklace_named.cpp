@@ -4,8 +4,15 @@
 
 namespace elbowroom {
 
-/// One of the pairs collides if any beads do, which is a proof if none does. But not all that collide are among them, nor
-/// is the deepest: these are asked of the boxes.
+/// The diagram that named the pairs is that of beads this far aside, at most: see PowerPairs.
+double NamedBeads::aside() const {
+    Vec3 low = beads_.centres()[0], high = low;
+    for (const Vec3& c : beads_.centres()) low = lower_of(low, c), high = upper_of(high, c);
+    return 5e-13 * largest(high - low);
+}
+
+/// One of the pairs collides if any beads do, which is a proof if none does. But not all that collide are among them,
+/// nor is the deepest: these are asked of the boxes.
 CollideAnswer NamedBeads::self_collide(const CollideOptions& options) const {
     CollideAnswer answer = any_collides(options);
     if (!answer.hit || (!options.every && !options.depth)) return answer;
@@ -44,6 +51,7 @@ DistanceAnswer NamedBeads::self_distance(const DistanceOptions& options) const {
         if (best.take(beads_.near(i, j))) break;
     }
     beads_.finish(answer, best, options, 0.0);
+    answer.lower = most(0.0, answer.lower - aside());
     return answer;
 }
 

@@ -13,6 +13,27 @@ PowerPairs::PowerPairs(PlacedBeads beads, const PowerCells& cells, const std::ve
     for (const PrimitivePair& p : may_touch) partner_[at[p[0]]++] = p[1], partner_[at[p[1]]++] = p[0];
     for (std::int32_t i = 0; i < beads_.size(); ++i)
         std::sort(partner_.begin() + first_[i], partner_.begin() + first_[i + 1]);
+    double extent = 0;
+    for (int k = 0; k < beads_.dimension; ++k) {
+        double low = far_away, high = -far_away;
+        for (std::int64_t i = k; i < std::int64_t(beads_.dimension) * beads_.size(); i += beads_.dimension)
+            low = least(low, beads_.positions[i]), high = most(high, beads_.positions[i]);
+        extent = most(extent, high - low);
+    }
+    off_ = 1.2e-13 * extent;
+    growth2_ = 4 * off_ * (*std::max_element(beads_.radii.begin(), beads_.radii.end()) + off_);
+}
+
+/// Are two beads so near that where the diagram has them they may collide?
+bool PowerPairs::in_doubt(std::int32_t i, std::int32_t j, double gap) const {
+    auto grown = [&](double r) { return std::sqrt(r * r + growth2_) - r; };
+    return gap <= grown(beads_.radii[i]) + grown(beads_.radii[j]) + 2 * off_;
+}
+
+std::vector<std::int32_t> PowerPairs::all() const {
+    std::vector<std::int32_t> out(beads_.radii.size());
+    std::iota(out.begin(), out.end(), 0);
+    return out;
 }
 
 bool PowerPairs::may_touch(std::int32_t i, std::int32_t j) const {
@@ -24,8 +45,9 @@ std::vector<std::int32_t> PowerPairs::buried() const {
     std::vector<unsigned char> is(beads_.radii.size());
     for (const std::int32_t i : cells_.hidden) is[i] = 1;
     for (const PrimitivePair& e : cells_.edges) {
-        const double a = beads_.radii[e[0]], b = beads_.radii[e[1]], apart2 = beads_.apart2(e[0], e[1]);
-        if (apart2 <= std::fabs(a - b) * (a + b) * (1 + 1e-9)) is[a < b ? e[0] : e[1]] = 1;
+        const double a = beads_.radii[e[0]], b = beads_.radii[e[1]];
+        const double apart = most(0.0, std::sqrt(beads_.apart2(e[0], e[1])) - 4 * off_);
+        if (apart * apart <= std::fabs(a - b) * (a + b) * (1 + 1e-9)) is[a < b ? e[0] : e[1]] = 1;
     }
     std::vector<std::int32_t> out;
     for (std::int32_t i = 0; i < beads_.size(); ++i)
@@ -105,17 +127,21 @@ ClosestBeads PowerPairs::closest() const {
     near_pairs(nearer);
     if (best.gap > 0) against_all(buried(), best.gap, nearer);
     if (best.gap > 0) against_all(beside_improper(best.gap), best.gap, nearer);
+    if (best.gap > 0 && best.a >= 0 && in_doubt(best.a, best.b, best.gap)) against_all(all(), best.gap, nearer);
     return best;
 }
 
 ClosestBeads PowerPairs::colliding() const {
     ClosestBeads found;
+    bool doubt = false;
     auto collide = [&](std::int32_t i, std::int32_t j) {
         const double gap = beads_.gap(i, j);
         if (gap <= 0) found = {gap, std::min(i, j), std::max(i, j)};
+        doubt |= in_doubt(i, j, gap);
         return gap <= 0;
     };
-    near_pairs(collide) || against_all(buried(), 0.0, collide);
+    if (near_pairs(collide) || against_all(buried(), 0.0, collide)) return found;
+    if (doubt) against_all(all(), 0.0, collide);
     return found;
 }
 
@@ -123,15 +149,17 @@ ClosestBeads PowerPairs::colliding() const {
 std::vector<PrimitivePair> PowerPairs::candidates() const {
     std::vector<PrimitivePair> out;
     double reach = far_away, nearest = far_away;
+    bool doubt = false;
     auto add = [&](std::int32_t i, std::int32_t j) {
         const double gap = beads_.gap(i, j);
-        nearest = least(nearest, gap);
+        nearest = least(nearest, gap), doubt |= in_doubt(i, j, gap);
         if (gap <= reach) out.push_back({std::min(i, j), std::max(i, j)});
         return false;
     };
     near_pairs(add);
     reach = nearest;
     if (reach > 0) against_all(buried(), reach, add), against_all(beside_improper(reach), reach, add);
+    if (reach > 0 && doubt) against_all(all(), reach, add);
     std::sort(out.begin(), out.end());
     out.erase(std::unique(out.begin(), out.end()), out.end());
     return out;

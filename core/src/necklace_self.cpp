@@ -53,7 +53,8 @@ void NecklaceBoxes::note(const Nearest& best) const {
 
 /// Takes two beads if they are nearer than what is known; most are not, which needs no root to see.
 ELBOWROOM_INLINE bool NecklaceBoxes::improves(Nearest& best, std::int64_t i, std::int64_t j) const {
-    const double limit = best.reach() + tree_.radius(i) + tree_.radius(j), limit2 = limit * limit;
+    const double radii = tree_.radius(i) + tree_.radius(j);
+    const double limit = radii + most(best.reach(), 2 * rounding * radii), limit2 = limit * limit;  // touching is 0
     const double apart2 = length2(centres_[j] - centres_[i]);
     if (best.gap > best.keep ? apart2 > limit2 * (1 + 4 * rounding) : apart2 >= limit2) return false;
     const NearBalls n = near(i, j);
@@ -95,7 +96,8 @@ void NecklaceBoxes::make_list(Nearest& best, Counters& counters) const {
         },
         counters);
     if (!lists) return policy_.failed_list();
-    list_.finish(best.gap, best.reach() + skin);
+    const double cut = best.reach() + skin;
+    list_.finish(best.gap <= cut ? best.gap : 0.0, cut);
     gone_ = 0, ++work_.list_builds;
     policy_.made_list(counters, list_.pairs());
 }
@@ -128,18 +130,13 @@ void NecklaceBoxes::search(Nearest& best, Counters& counters) const {
 void NecklaceBoxes::add_pairs(CollideAnswer& answer, std::vector<NearBalls>& found,
                               const CollideOptions& options) const {
     answer.hit = !found.empty();
-    if (options.depth && !options.every && !found.empty()) {
-        auto deeper = [](const NearBalls& x, const NearBalls& y) {
-            return std::pair(x.gap, std::pair(x.a, x.b)) < std::pair(y.gap, std::pair(y.a, y.b));
-        };
-        found = {*std::min_element(found.begin(), found.end(), deeper)};
-    }
     for (const NearBalls& n : found) {
         answer.pairs.push_back({std::int32_t(n.a), std::int32_t(n.b)});
         if (options.depth)
             answer.contacts.push_back(contact_ball_ball(n.at_a, tree_.radius(n.a), n.at_b, tree_.radius(n.b)));
     }
     answer = sorted(std::move(answer));
+    if (options.depth && !options.every && answer.hit) keep_deepest(answer);
 }
 
 CollideAnswer NecklaceBoxes::self_collide(const CollideOptions& options) const {
@@ -183,6 +180,10 @@ DistanceAnswer NecklaceBoxes::self_distance(const DistanceOptions& options) cons
         ShortestDistance query(leaves, nearest, {}, enough ? options.enough * options.enough : far_away * far_away,
                                enough);
         left = std::sqrt(sweep_allowed(query, options.allowance, answer.counters, answer.stop));
+        if (nearest.balls.a < 0 && answer.stop == Stop::out_of_budget && !enough) {  // any pair gives an upper bound
+            const auto [i, j] = touch_.stranger();
+            nearest.balls = near(i, j), nearest.upper2 = most(0.0, nearest.balls.gap) * most(0.0, nearest.balls.gap);
+        }
         if (nearest.balls.a >= 0)
             best.gap = std::sqrt(nearest.upper2), best.a = nearest.balls.a, best.b = nearest.balls.b;
     }

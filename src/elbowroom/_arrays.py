@@ -107,7 +107,8 @@ def beads(value: ArrayLike, name: str, count: int | None = None, dimension: int 
     wanted = f"({'n' if count is None else count}, {'2 or 3' if dimension is None else dimension})"
     right = array.ndim == 2 and (count is None or len(array) == count)
     if not right or array.shape[1] not in ((2, 3) if dimension is None else (dimension,)):
-        raise ValueError(f"{name} must have shape {wanted}, got {array.shape}")
+        hint = ": one frame at a time" if array.ndim == 3 else ""
+        raise ValueError(f"{name} must have shape {wanted}, got {array.shape}{hint}")
     if len(array) == 0:
         raise ValueError(f"{name} is empty: at least one bead is needed")
     _refuse_bad_numbers(array, name)
@@ -232,7 +233,15 @@ def index_pairs(value: Any, below: int, name: str) -> Integers:
         return np.empty((0, 2), np.int32)
     if array.ndim != 2 or array.shape[1] != 2:
         raise ValueError(f"{name} must have shape (k, 2), got {array.shape}")
-    return indices(array.ravel(), None, below, name).reshape(-1, 2)
+    if array.dtype.kind not in "iu":
+        raise ValueError(f"{name} must hold integers, got {array.dtype}")
+    bad = (array < 0) | (array >= below)
+    if bad.any():
+        row, column = (int(k) for k in np.argwhere(bad)[0])
+        raise ValueError(
+            f"{name}[{row}, {column}] is {array[row, column]}, but must be from 0 to {below - 1}"
+        )
+    return np.ascontiguousarray(array, dtype=np.int32)
 
 
 def torsions(value: Any, links: int, name: str) -> tuple[NDArray[np.int64], Floats]:

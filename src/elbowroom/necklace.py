@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +26,8 @@ VERIFY = ("auto", "naive", "cascade")
 @dataclass(frozen=True)
 class NecklaceCounters:
     """What a necklace has done since it was made; the difference of two is what was done in between.
+
+    But for `cages` and `frontier`, of which a difference keeps the later.
 
     Attributes
     ----------
@@ -81,6 +86,7 @@ class Turns:
         self._mean[way] = 0.75 * mean + 0.25 * seconds if mean else seconds
 
     def take(self) -> int:
+        """The way to take now: 0 or 1."""
         way = int(self._mean[1] < self._mean[0])
         if 0 in self.taken:
             way = self.taken.index(0)
@@ -113,7 +119,7 @@ class Necklace(_core.Necklace):
         Which pairs may overlap: None for neighbours along the necklace; a whole number k for beads at most k
         apart; (m, 2) for exactly these pairs, such as the bonds of a molecule.
     closed
-        Is the last bead a neighbour of the first?
+        Is the last bead a neighbour of the first? Pairs in `may_touch` are all that may touch, closed or not.
     verify
         How wrapped cages are verified after a move: "naive" looks at every bead below a cage, "cascade" at
         cages below it and only where one sticks out at what it holds, beginning where the last verification
@@ -163,10 +169,26 @@ class Necklace(_core.Necklace):
         sizes = _arrays.radii(radii, n, "radii")
         kind, how = _arrays.choice(cages, "cages", CAGES), _arrays.choice(verify, "verify", VERIFY)
         super().__init__(centres, sizes, gap, named, kind, how)
-        self.radii, self.cages, self.closed = read_only(sizes), cages, bool(closed)
+        self._radii, self._cages, self._closed = read_only(sizes), cages, bool(closed)
         self._rule = (gap, read_only(named))
         self._kept: KeptDiagram | None = None
         self._turns = Turns()
+        self._one_at_a_time = RLock()
+
+    @property
+    def radii(self) -> NDArray[np.float64]:
+        """(n,): of the beads."""
+        return self._radii
+
+    @property
+    def cages(self) -> str:
+        """By what self-collisions are found."""
+        return self._cages
+
+    @property
+    def closed(self) -> bool:
+        """Is the last bead a neighbour of the first?"""
+        return self._closed
 
     @property
     def verify(self) -> str:
@@ -237,6 +259,10 @@ class Necklace(_core.Necklace):
         >>> proof.free, proof.verify()
         (True, True)
         """
+        with self._asking():
+            return self._separated(start)
+
+    def _separated(self, start: SeparatingPairs | None) -> SeparatingPairs:
         balls, ranges = self._cage_balls(-1), self._cage_ranges()
         touch = read_only(self.may_touch)
         first = np.empty((0, 2), np.int32) if start is None else self._start_from(start, ranges, touch)
@@ -269,14 +295,28 @@ class Necklace(_core.Necklace):
             return first
         if not start.covers(touch):
             raise ValueError("start leaves out pairs of beads that may not touch in this necklace")
-        return first
+        beads = first.astype(np.int64) - len(ranges)
+        low, high = beads.min(axis=1), beads.max(axis=1)
+        allowed = np.isin(low * len(self) + high, touch[:, 0].astype(np.int64) * len(self) + touch[:, 1])
+        return first[(low < 0) | ((low < high) & ~allowed)]
 
     def power_diagram(self) -> PowerDiagram:
         """The power diagram of the beads where they are now.
 
         It is kept from one call to the next: repaired by flips after a small motion, or built anew.
         """
-        return self._diagram().update(self.positions())
+        with self._asking():
+            return self._diagram().update(self.positions())
+
+    @contextmanager
+    def _asking(self) -> Iterator[None]:
+        """While it lasts nobody moves the beads, and no other thread is here."""
+        with self._one_at_a_time:
+            self._begin_question()
+            try:
+                yield
+            finally:
+                self._end_question()
 
     def _diagram(self) -> KeptDiagram:
         if self._kept is None:
@@ -292,8 +332,9 @@ class Necklace(_core.Necklace):
                 self._turns.note(0, self._cage_seconds)
             if self._turns.take() == 0:
                 return None
-        pairs = self.power_diagram().candidates()
-        self._turns.note(1, self._diagram().seconds)
+        with self._asking():
+            pairs = self.power_diagram().candidates()
+            self._turns.note(1, self._diagram().seconds)
         return pairs
 
     def validate(self) -> None:
@@ -311,7 +352,7 @@ class Necklace(_core.Necklace):
     def __reduce__(self) -> tuple[Any, ...]:
         gap, named = self._rule
         state = (self.positions(), self.radii, self.cages, self.closed, self.verify, gap, named)
-        return _restored, state
+        return _restored, (type(self), *state)
 
     def __copy__(self) -> Necklace:
         make, state = self.__reduce__()
@@ -327,8 +368,13 @@ def _touching(may_touch: Any, n: int, closed: bool) -> tuple[int, NDArray[np.int
     nothing = np.empty((0, 2), np.int32)
     if may_touch is not None and not np.isscalar(may_touch):
         pairs = _arrays.index_pairs(may_touch, n, "may_touch")
-        if (pairs[:, 0] == pairs[:, 1]).any():
-            raise ValueError("may_touch names a bead with itself")
+        itself = np.flatnonzero(pairs[:, 0] == pairs[:, 1])
+        if len(itself):
+            raise ValueError(f"may_touch[{itself[0]}] names bead {pairs[itself[0], 0]} with itself")
+        if closed:
+            raise ValueError(
+                "closed is for neighbours along the necklace: name all pairs in may_touch, or none"
+            )
         return -1, pairs
     gap = 1 if may_touch is None else _arrays.count(may_touch, "may_touch", 0, 2**31 - 1)
     gap = min(gap, n)
@@ -340,6 +386,7 @@ def _touching(may_touch: Any, n: int, closed: bool) -> tuple[int, NDArray[np.int
 
 
 def _restored(
+    kind: type[Necklace],
     positions: NDArray[np.float64],
     radii: NDArray[np.float64],
     cages: str,
@@ -350,4 +397,4 @@ def _restored(
 ) -> Necklace:
     """A necklace as it was saved: `gap` and `named` are what was made of may_touch."""
     rule = named if gap < 0 else gap
-    return Necklace(positions, radii, cages=cages, verify=verify, may_touch=rule, closed=closed)
+    return kind(positions, radii, cages=cages, verify=verify, may_touch=rule, closed=closed)

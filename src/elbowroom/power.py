@@ -142,7 +142,7 @@ class KeptDiagram:
     """
 
     def __init__(self, radii: Floats, may_touch: Integers) -> None:
-        self.radii, self.may_touch = radii, may_touch
+        self.radii, self.may_touch = radii, _unique(may_touch)
         self.flips = self.rebuilds = self.events = 0
         self.seconds = 0.0
         self._kept: _core.PowerTriangulation | None = None
@@ -189,6 +189,12 @@ class KeptDiagram:
         self.rebuilds += 1
         if before is not None:
             self.events += _core.changed_edges(before.edges(), self._kept.edges())
+
+
+def _unique(pairs: Integers) -> Integers:
+    """Each pair once, the smaller number first, and none of a bead with itself."""
+    ordered = np.unique(np.sort(pairs, axis=1), axis=0)
+    return np.ascontiguousarray(ordered[ordered[:, 0] < ordered[:, 1]])
 
 
 class _Cost:

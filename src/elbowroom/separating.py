@@ -19,6 +19,8 @@ Integers = NDArray[np.int32]
 
 #: Floats that differ by less than this part of the lengths involved are compared as fractions.
 TOO_NEAR_TO_TELL = 1e-12
+#: So are lengths whose squares are lost.
+TOO_SMALL = 1e-140
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -67,7 +69,7 @@ class SeparatingPairs:
 
     @property
     def free(self) -> bool:
-        """Is it a proof?"""
+        """Were no beads found to collide? The pairs then are a proof, which `verify` checks."""
         return len(self.colliding) == 0
 
     def __len__(self) -> int:
@@ -129,22 +131,26 @@ class SeparatingPairs:
             yield f"positions have shape {self.positions.shape}"
         for name, shape in shapes.items():
             array = getattr(self, name)
-            if array.shape != shape or not np.isfinite(array).all():
-                yield f"{name} have shape {array.shape} instead of {shape}, or are not finite"
+            if array.shape != shape or array.dtype.kind not in "fi":
+                yield f"{name} are {array.dtype} of shape {array.shape}, not numbers of shape {shape}"
+            elif not (np.abs(array) <= _arrays.LARGEST * 4).all():
+                yield f"{name} are not finite, or too large"
         for name, below in pairs.items():
             array = getattr(self, name)
             if array.dtype.kind != "i" or array.ndim != 2 or array.shape[1] != 2:
                 yield f"{name} are not pairs of whole numbers"
             elif array.size and (array.min() < 0 or array.max() >= below):
                 yield f"{name} name something that there is not"
-        if (self.radii < 0).any() or (self.cages[..., -1:] < 0).any():
-            yield "a radius is negative"
+        for name, sizes in (("radii", self.radii), ("cages", self.cages[..., -1:])):
+            if sizes.dtype.kind == "f" and (sizes < 0).any():
+                yield f"{name}: a radius is negative"
         if self.ranges.shape == (m, 2) and (self.ranges[:, 0] >= self.ranges[:, 1]).any():
             yield "a cage has no beads"
 
     def save(self, path: str | Path) -> None:
         """Writes the family to an .npz file."""
-        np.savez_compressed(path, **{f.name: getattr(self, f.name) for f in fields(self) if f.init})
+        with open(path, "wb") as file:
+            np.savez_compressed(file, **{f.name: getattr(self, f.name) for f in fields(self) if f.init})
 
     @classmethod
     def load(cls, path: str | Path) -> SeparatingPairs:
@@ -154,7 +160,8 @@ class SeparatingPairs:
             with np.load(path, allow_pickle=False) as file:
                 values = {n: file[n] for n in names}
         except (KeyError, ValueError, AttributeError, TypeError, zipfile.BadZipFile) as error:
-            raise ValueError(f"path: {path} holds no separating family: {error}") from None
+            what = f"it lacks {error}" if isinstance(error, KeyError) else "it is no .npz file of arrays"
+            raise ValueError(f"path: {path} holds no separating family: {what}") from None
         return cls(**values | {"tests": int(values["tests"])})
 
     def covers(self, may_touch: Integers) -> bool:
@@ -184,7 +191,7 @@ def _sticking_out(cages: Floats, ranges: Integers, beads: Floats) -> Iterator[st
     for number, (cage, (first, last)) in enumerate(zip(cages, ranges, strict=True)):
         below = beads[first:last]
         reach = np.linalg.norm(below[:, :-1] - cage[:-1], axis=1) + below[:, -1]
-        for i in np.flatnonzero(~(reach <= cage[-1] * (1 - TOO_NEAR_TO_TELL))):
+        for i in np.flatnonzero(~(reach <= cage[-1] * (1 - TOO_NEAR_TO_TELL)) | (reach < TOO_SMALL)):
             room = Fraction(float(cage[-1])) - Fraction(float(below[i, -1]))
             if _compare(below[i, :-1], cage[:-1], room) > 0:
                 yield f"bead {first + i} sticks out of cage {number}"
@@ -194,7 +201,7 @@ def _not_apart(balls: Floats, pairs: Integers, cages: int) -> Iterator[str]:
     """Pairs of balls that touch or overlap."""
     a, b = balls[pairs[:, 0]], balls[pairs[:, 1]]
     apart = np.linalg.norm(a[:, :-1] - b[:, :-1], axis=1)
-    for k in np.flatnonzero(~(apart * (1 - TOO_NEAR_TO_TELL) > a[:, -1] + b[:, -1])):
+    for k in np.flatnonzero(~(apart * (1 - TOO_NEAR_TO_TELL) > a[:, -1] + b[:, -1]) | (apart < TOO_SMALL)):
         both = Fraction(float(a[k, -1])) + Fraction(float(b[k, -1]))
         if _compare(a[k, :-1], b[k, :-1], both) <= 0:
             names = [f"cage {p}" if p < cages else f"bead {p - cages}" for p in pairs[k]]

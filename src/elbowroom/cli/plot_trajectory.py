@@ -45,6 +45,9 @@ def _gaps(axes: Axes, frames: Floats, gaps: Floats, seen: Seen) -> None:
     below = Rectangle((0, 2 * low), 1, -2 * low, transform=axes.get_yaxis_transform())
     axes.fill_between(frames, gaps, 0, color=ACCENT, alpha=0.3, linewidth=0).set_clip_path(below)
     axes.axhline(0, color=INK, linewidth=1)
+    axes.plot(
+        frames[gaps <= 0], gaps[gaps <= 0], ".", color=ACCENT, markersize=5
+    )  # one frame alone has no area
     near = seen.closest()
     axes.plot(near.frame, near.distance, "o", color=ACCENT, markeredgecolor="white", markersize=8, zorder=4)
     what = f"{near.names[0]} and {near.names[1]}"

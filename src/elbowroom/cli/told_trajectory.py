@@ -14,7 +14,8 @@ from .overlaps import Interval, deepest_of, listing, plural, span
 
 def told(name: str, seen: Seen, frames: bool) -> list[str]:
     """The verdict, the overlaps, every frame if that was asked for, and what was compared with what."""
-    lines = [_verdict(name, seen), *listing([_row(each) for each in seen.intervals])]
+    shown = sorted(seen.intervals, key=lambda each: (each.first, -each.depth))
+    lines = [_verdict(name, seen), *listing([_row(each) for each in shown])]
     if frames and seen.looks:
         rows = [_frame(seen, *each) for each in zip(seen.trajectory.frames, seen.looks, strict=True)]
         lines += listing(rows, len(rows))
@@ -35,7 +36,7 @@ def _verdict(name: str, seen: Seen) -> str:
     many = plural(len(seen.intervals), "interval")
     return (
         f"collision: {kind}s of {name} overlap in {seen.colliding} of {where}, {many}; "
-        f"deepest by {deepest.depth:.4g} in frame {deepest.deepest}"
+        f"deepest by {deepest.depth:.4g} in frame {deepest.deepest}, {_two(deepest.names)}"
     )
 
 

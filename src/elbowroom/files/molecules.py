@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import struct
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -26,7 +27,7 @@ def of_universe(file: str, topology: str | None, universe: Universe, asked: Aske
     """The atoms selected, with radii by their elements, or one for all."""
     if not hasattr(universe, "trajectory"):
         raise ValueError(f"{file}: holds no coordinates; give the trajectory as path, and this as topology")
-    frames = asked.frames(len(universe.trajectory), file)
+    frames = asked.frames(_whole_frames(universe, file, asked), file)
     every = np.arange(len(universe.atoms))
     places = next_frame(_positions(universe, every, frames), frames[0], file)
     elements = elements_of(universe.atoms)
@@ -50,6 +51,21 @@ def of_universe(file: str, topology: str | None, universe: Universe, asked: Aske
         notes=_notes(box, elements, asked),
         read=lambda frames: _positions(universe, chosen, frames),
     )
+
+
+def _whole_frames(universe: Universe, file: str, asked: Asked) -> int:
+    """How many frames there are. A DCD file that was cut off says in its header that there were more."""
+    count = len(universe.trajectory)
+    if file.lower().endswith(".dcd") and asked.stop is None:
+        with open(file, "rb") as header:
+            head = header.read(12)
+        order = "<" if head[:4] == struct.pack("<i", 84) else ">"
+        promised = struct.unpack(f"{order}i", head[8:])[0] if head[4:8] == b"CORD" else 0
+        if promised > count:
+            raise ValueError(
+                f"{file}: ends after {count} of {promised} frames; give stop={count} to take those"
+            )
+    return count
 
 
 def _positions(universe: Universe, chosen: NDArray[Any], frames: range) -> Iterator[NDArray[Any]]:

@@ -86,9 +86,9 @@ def read_trajectory(
         read. The message begins with the name of the argument or of the file.
     """
     file, asked = _name(path, "path"), Asked(select, exclude, radius, scale, start, stop, step)
-    array, radii = read_array(file) if file.lower().endswith(ARRAYS) else (None, None)
+    array, radii, notes = read_array(file) if file.lower().endswith(ARRAYS) else (None, None, ())
     if array is not None and topology is None:
-        return of_array(file, array, radii, asked)
+        return of_array(file, array, radii, notes, asked)
     atoms = None if topology is None else _name(topology, "topology")
     if (atoms or file).lower().endswith(NAMELESS):
         raise ValueError(

@@ -19,8 +19,8 @@ POSITIONS, RADII = "xyz", "radii"
 PLACES_APART = 1
 
 
-def read_array(file: str) -> tuple[NDArray[Any], NDArray[Any] | None]:
-    """Positions (frames, n, d), d 2 or 3, and radii if an .npz file has an array of that name."""
+def read_array(file: str) -> tuple[NDArray[Any], NDArray[Any] | None, tuple[str, ...]]:
+    """Positions (frames, n, d), d 2 or 3; radii if an .npz file has them; notes about what else it has."""
     try:
         content = np.load(file, mmap_mode="r")
         arrays = {POSITIONS: content} if isinstance(content, np.ndarray) else dict(content)
@@ -31,7 +31,9 @@ def read_array(file: str) -> tuple[NDArray[Any], NDArray[Any] | None]:
     if name not in arrays:
         held = ", ".join(map(repr, sorted(arrays))) or "none"
         raise ValueError(f"{file}: must hold one array of positions, or one named 'xyz'; it holds {held}")
-    return _frames(arrays[name], file), radii
+    rest = ", ".join(map(repr, sorted(set(arrays) - {name})))
+    notes = (f"of {file}, {rest} are not looked at: bonds come from a topology",) if rest else ()
+    return _frames(arrays[name], file), radii, notes
 
 
 def _frames(array: NDArray[Any], file: str) -> NDArray[Any]:
@@ -47,7 +49,9 @@ def _frames(array: NDArray[Any], file: str) -> NDArray[Any]:
     return frames
 
 
-def of_array(file: str, array: NDArray[Any], given: NDArray[Any] | None, asked: Asked) -> Trajectory:
+def of_array(
+    file: str, array: NDArray[Any], given: NDArray[Any] | None, notes: tuple[str, ...], asked: Asked
+) -> Trajectory:
     """Beads along a sequence, each with the radius asked for, or with its own."""
     if asked.select is not None:
         raise ValueError(f"select: {file} names no atoms; leave it out, or give a topology too")
@@ -71,6 +75,6 @@ def of_array(file: str, array: NDArray[Any], given: NDArray[Any] | None, asked: 
         exclude=exclude,
         bonds="neighbours along the sequence",
         box=None,
-        notes=(),
+        notes=notes,
         read=read,
     )

@@ -19,7 +19,6 @@ public:
     };
     /// `flat`: all beads are in the plane z = 0.
     NecklaceBoxes(std::vector<double> radii, NecklaceTouch touch, bool flat);
-    NecklaceBoxes(const NecklaceBoxes& o);
 
     /// Three numbers a bead. False, and nothing changed, if one is not finite or far beyond 1e15. `refits`: at once;
     /// else boxes are made when a question needs them.

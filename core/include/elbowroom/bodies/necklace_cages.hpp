@@ -22,7 +22,6 @@ enum class CageVerify { automatic, naive, cascade };
 
 /// Since the cages were made, but for `frontier`.
 struct CageCounters {
-    std::uint64_t moves = 0;
     std::uint64_t naive_tests = 0, cascade_tests = 0;  // of containment
     std::uint64_t frontier = 0;       // cages and beads found inside the cages above by the last cascade, all summed up
     std::uint64_t basis_changes = 0;  // cages that got another basis: a bead escaped, or one is no longer needed
@@ -41,8 +40,6 @@ public:
     void move(const Vec3* centres, CageVerify verify);
 
     const CageTree& tree() const { return tree_; }
-    CageKind kind() const { return kind_; }
-    int dimension() const { return dimension_; }
     Vec3 centre(std::int32_t bead) const { return rows().centre(bead); }
     const std::vector<double>& radii() const { return radius_; }
     /// A cage surely contains the beads below it.

@@ -19,6 +19,7 @@ private:
     const NecklaceBoxes& beads_;
     const std::vector<NecklaceTouch::BeadPair> pairs_;
 
+    double aside() const;
     CollideAnswer any_collides(const CollideOptions& options) const;
 };
 

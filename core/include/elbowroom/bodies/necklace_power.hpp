@@ -120,6 +120,12 @@ struct ClosestBeads {
 /// (For then the gap of i and l is no less than that of i and j, and with a point of k and l one has |ik| + r_k >= |ij|
 /// - r_j, which is all the theorem needs of k. A neighbour that is no nearer than j is no obstacle either.) Kind (1) is
 /// such an i against all.
+///
+/// *Digits.* The diagram is that of beads a little aside, by less than `off` = 1.2e-13 of their extent: ties are broken
+/// that way, and beads nearly in a plane are put into it. All radii squared may grow by the same without a change of
+/// the diagram; let it be so much that every radius grows by 2 `off` at least. If beads collide, these do where the
+/// diagram has them, and a pair above is found to; so if no pair above is that near, none collides. If one is, and does
+/// not collide itself, all are compared with all.
 class PowerPairs {
 public:
     PowerPairs(PlacedBeads beads, const PowerCells& cells, const std::vector<PrimitivePair>& may_touch);
@@ -136,8 +142,11 @@ private:
     PlacedBeads beads_;
     const PowerCells& cells_;
     std::vector<std::int32_t> first_, partner_;  // of each bead: whom it may touch, ascending
+    double off_ = 0, growth2_ = 0;               // how far aside beads may be, and what their radii squared may grow by
 
     bool may_touch(std::int32_t i, std::int32_t j) const;
+    bool in_doubt(std::int32_t i, std::int32_t j, double gap) const;
+    std::vector<std::int32_t> all() const;
     std::vector<std::int32_t> buried() const;
     std::vector<std::int32_t> beside_improper(double gap) const;
     bool is_improper_for(std::int32_t bead, std::int32_t neighbour) const;

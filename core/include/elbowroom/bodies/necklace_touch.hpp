@@ -27,8 +27,16 @@ public:
     const std::vector<BeadPair>& named() const { return named_; }  // i < j, sorted, none within the gap
     /// Every pair that may touch, i < j, sorted.
     std::vector<BeadPair> pairs() const;
-    /// Of each bead, the beads that it may touch.
+    /// May any two?
     bool all_may() const { return beads_ - 1 <= gap_ || every_; }
+
+    /// Two that may not; there must be some.
+    BeadPair stranger() const {
+        for (std::int32_t i = 0; i < beads_; ++i)
+            for (std::int32_t j = i + 1 + most(gap_, 0); j < beads_; ++j)
+                if (!may(i, j)) return {i, j};
+        return {-1, -1};
+    }
 
     /// What the pairs by name mean for two leaves, a <= b; null if nothing.
     ELBOWROOM_INLINE const Rows* rows(std::int32_t a, std::int32_t b) const {

@@ -61,13 +61,12 @@ public:
     }
     /// The distance of two beads in single precision may be off by so much, beside what its own rounding takes.
     ELBOWROOM_INLINE float error() const { return error_; }
-    Vec3 origin() const { return origin_; }
 
     /// Copies the centres, three numbers each, and makes the boxes anew. False if a number is not finite or beyond
-    /// 1e15; the boxes are then worth nothing.
+    /// 1e15, or a little more; the boxes are then worth nothing.
     bool refit(const double* from, double* to);
     /// Copies the centres and finds how far the farthest has gone since the last refit, never less; the boxes stay as
-    /// they are. False as above, or if a number may be beyond the limit.
+    /// they are. False as above.
     bool follow(const double* from, double* to, double& farthest) const;
     /// How far a bead has moved by the last refit, at most.
     double step() const { return step_; }
@@ -78,7 +77,7 @@ public:
 
 private:
     std::vector<double> radii_;
-    std::vector<float> rounded_radii_;  // empty places hold -1e30
+    std::vector<float> rounded_radii_;  // empty places hold -1
     std::int32_t leaves_ = 0;
     LargeArray<BeadLeaf> places_;
     LargeArray<BeadFours> fours_;
@@ -86,7 +85,6 @@ private:
     bool flat_ = false, uniform_ = true, fitted_ = false;
     Vec3 origin_, middle_;  // of all beads, about the origin
     double extent_ = 0;     // the largest coordinate about the origin
-    double reach_ = 0;      // the largest coordinate
     float error_ = 0;
     double step_ = 0;
 

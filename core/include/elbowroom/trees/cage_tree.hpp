@@ -41,9 +41,6 @@ public:
         if (!n.has_beads()) return {2, {cage + 1, n.right, 0}};
         return {n.count(), {~n.first, ~(n.first + 1), ~(n.first + 2)}};
     }
-    /// The cages at a level, and those above it that have beads: together they hold every bead.
-    std::vector<std::int32_t> at_level(int level) const;
-
     /// What is wrong with the structure, or nothing.
     std::string validate() const;
     std::size_t bytes() const { return nodes_.capacity() * sizeof(Node); }
