@@ -298,7 +298,8 @@ class Necklace(_core.Necklace):
         beads = first.astype(np.int64) - len(ranges)
         low, high = beads.min(axis=1), beads.max(axis=1)
         allowed = np.isin(low * len(self) + high, touch[:, 0].astype(np.int64) * len(self) + touch[:, 1])
-        return first[(low < 0) | ((low < high) & ~allowed)]
+        needed = (low < 0) | ((low < high) & ~allowed)
+        return np.ascontiguousarray(first[needed])
 
     def power_diagram(self) -> PowerDiagram:
         """The power diagram of the beads where they are now.
