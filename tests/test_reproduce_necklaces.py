@@ -66,7 +66,7 @@ def test_printed_digits_are_cut_off_or_rounded() -> None:
 
 def test_verdicts() -> None:
     row = BY_NAME["(d) spline, 100"]
-    assert verdict(row, "naive tests", 8.676) == "reproduced: to the digit"
+    assert verdict(row, "naive tests", 8.676) == "reproduced: in all digits printed"
     assert verdict(row, "naive tests", 8.4).startswith("differs: the tree")
     assert verdict(row, "cascade tests", 6.0) == "reproduced"
     assert (

@@ -335,3 +335,10 @@ def test_a_heavy_query_releases_the_interpreter_lock(question: str) -> None:
 
 if __name__ == "__main__":
     print(spoken())
+
+
+def test_importing_the_package_brings_nothing_heavy_with_it() -> None:
+    heavy = ("scipy", "matplotlib", "MDAnalysis", "gemmi", "trimesh", "yourdfpy", "rich")
+    code = f"import sys, elbowroom; print([name for name in {heavy} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -62,7 +62,7 @@ def verdict(row: Row, column: str, ours: float) -> str:
     printed = row.printed[COLUMNS.index(column)]
     reason = row.reasons.get(column, REASONS[column])
     if column in row.exact:
-        return f"{REPRODUCED}: to the digit" if same_digits(ours, printed) else f"differs: {reason}"
+        return f"{REPRODUCED}: in all digits printed" if same_digits(ours, printed) else f"differs: {reason}"
     found = judge(ours, float(printed), reason, reason).replace("better", "differs")
     if (
         found != REPRODUCED

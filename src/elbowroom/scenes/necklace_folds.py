@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -145,6 +144,8 @@ class _Near:
 
     def pairs(self, points: Array) -> Indices:
         if self._then is None or np.square(points - self._then).sum(axis=1).max() > (0.49 * self._slack) ** 2:
+            from scipy.spatial import cKDTree  # takes longer to import than the whole package
+
             found = cKDTree(points).query_pairs(self._reach + self._slack, output_type="ndarray")
             self._found, self._then = found[np.abs(found[:, 1] - found[:, 0]) > 1], points.copy()
         return self._found
