@@ -79,6 +79,28 @@ def test_edges_and_hidden_beads_are_those_of_the_definition(kind: str, d: int) -
 
 
 @pytest.mark.parametrize("d", [2, 3])
+@pytest.mark.parametrize("kind", ["random", "lattice", "circle", "line", "plane"])
+@pytest.mark.parametrize("radii", RADII)
+def test_all_ways_to_build_give_the_same_diagram(kind: str, radii: str, d: int) -> None:
+    rng = np.random.default_rng(d)
+    x, r = small_places(rng, kind, 40, d), radii_of(rng, radii, 40)
+    first, *others = (er.PowerDiagram.of(x, r, NOTHING, build=b) for b in ("insertion", "qhull", "auto"))
+    for other in others:
+        assert edges_of(other) == edges_of(first) and other.hidden.tolist() == first.hidden.tolist()
+    with pytest.raises(ValueError, match="build must be one of 'auto', 'qhull', 'insertion'"):
+        er.PowerDiagram.of(x, r, build="fast")
+
+
+def test_a_kept_diagram_tries_both_ways_and_qhull_is_taken() -> None:
+    rng = np.random.default_rng(1)
+    kept, inserted = KeptDiagram(np.full(60, 0.2), NOTHING), []
+    for _ in range(6):
+        kept.update(rng.random((60, 3)) * 5.0)
+        inserted.append(kept._kept.inserted)
+    assert not inserted[0] and inserted[1], "Qhull first, then bead by bead, then the cheaper"
+
+
+@pytest.mark.parametrize("d", [2, 3])
 @pytest.mark.parametrize("radii", RADII)
 @pytest.mark.parametrize("by_qhull", [True, False])
 def test_repairs_lead_where_qhull_begins(d: int, radii: str, by_qhull: bool) -> None:

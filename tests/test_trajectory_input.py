@@ -187,3 +187,24 @@ def test_places_of_the_peptide_are_its_own() -> None:
     row = peptide(SEQUENCE)[7]
     assert (row.residue, row.number, row.name) == ("LEU", 2, "C")
     assert len(places(peptide(SEQUENCE))) // 10 == 6
+
+
+def test_arrays_in_broken_files_are_refused_by_the_name_of_the_file(tmp_path: Path) -> None:
+    """NumPy lets through what its tokenizer, the zip or the pickle raise; users want one kind of error."""
+    rng, sound = np.random.default_rng(4), tmp_path / "sound"
+    np.save(f"{sound}.npy", rng.normal(size=(3, 9, 3)))
+    np.savez_compressed(f"{sound}.npz", xyz=rng.normal(size=(3, 9, 3)))
+    refused = 0
+    for k in range(400):
+        suffix = ".npy" if k % 2 else ".npz"
+        content = bytearray((tmp_path / f"sound{suffix}").read_bytes())
+        for place in rng.integers(0, 160, 4):
+            content[place] = int(rng.integers(256))
+        broken = tmp_path / f"broken{suffix}"
+        broken.write_bytes(content)
+        try:
+            for _ in read_trajectory(broken, radius=0.1):
+                pass
+        except ValueError as error:
+            refused += str(error).startswith(str(broken))
+    assert refused > 200

@@ -5,15 +5,19 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
+from importlib import import_module
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from elbowroom import _arrays, _core
+from elbowroom._turns import Turns
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int32]
 
+#: How a diagram is made: by time, from the hull that Qhull finds of the lifted beads, or bead by bead.
+BUILDS = ("auto", "qhull", "insertion")
 #: Beads this near to a line or a plane, as a part of their extent, are taken to be on it.
 FLAT = 2.0**-44
 
@@ -69,7 +73,14 @@ class PowerDiagram:
     events: int = 0
 
     @classmethod
-    def of(cls, positions: ArrayLike, radii: ArrayLike, may_touch: ArrayLike | None = None) -> PowerDiagram:
+    def of(
+        cls,
+        positions: ArrayLike,
+        radii: ArrayLike,
+        may_touch: ArrayLike | None = None,
+        *,
+        build: str = "auto",
+    ) -> PowerDiagram:
         """The diagram of some beads.
 
         Parameters
@@ -80,12 +91,15 @@ class PowerDiagram:
             One number for all, or (n,).
         may_touch
             (m, 2): the pairs that may overlap; if None, neighbours in the sequence.
+        build
+            "qhull" begins with the facets of the lifted beads' hull, "insertion" puts bead after bead; "auto"
+            is Qhull here, and for a necklace whichever took less time.
         """
         at = _arrays.beads(positions, "positions")
         n = len(at)
         row = np.stack([np.arange(n - 1), np.arange(1, n)], axis=1)
         pairs = _arrays.index_pairs(row if may_touch is None else may_touch, n, "may_touch")
-        return KeptDiagram(_arrays.radii(radii, n, "radii"), pairs).update(at)
+        return KeptDiagram(_arrays.radii(radii, n, "radii"), pairs, build).update(at)
 
     @property
     def faces(self) -> int:
@@ -141,8 +155,10 @@ class KeptDiagram:
     What is cheaper is measured; the diagram is the same. `seconds` is how long the last update took.
     """
 
-    def __init__(self, radii: Floats, may_touch: Integers) -> None:
+    def __init__(self, radii: Floats, may_touch: Integers, build: str = "auto") -> None:
         self.radii, self.may_touch = radii, _unique(may_touch)
+        self.build = BUILDS[_arrays.choice(build, "build", BUILDS)]
+        self._turns = Turns()
         self.flips = self.rebuilds = self.events = 0
         self.seconds = 0.0
         self._kept: _core.PowerTriangulation | None = None
@@ -183,12 +199,44 @@ class KeptDiagram:
     def _rebuild(self, spread: Floats) -> None:
         before, start = self._kept, time.perf_counter()
         self._dimension = -1  # should the next line raise, what is kept may be half repaired
-        self._kept = _core.PowerTriangulation(spread, self.radii)
+        self._kept = self._built(spread)
         self._dimension = spread.shape[1]
         self._cost.rebuilt(time.perf_counter() - start)
         self.rebuilds += 1
         if before is not None:
             self.events += _core.changed_edges(before.edges(), self._kept.edges())
+
+    def _built(self, spread: Floats) -> _core.PowerTriangulation:
+        """From the facets that Qhull finds, or bead by bead: whichever took less of late, if both may be."""
+        way = self._turns.take() if self.build == "auto" else BUILDS.index(self.build) - 1
+        if way == 0:
+            import_module("scipy.spatial")  # which takes long, but once
+        start = time.perf_counter()
+        facets = lifted_hull(spread, self.radii) if way == 0 else ()
+        out = _core.PowerTriangulation(spread, self.radii, *facets)
+        self._turns.note(way, time.perf_counter() - start)
+        return out
+
+
+def lifted_hull(positions: Floats, radii: Floats) -> tuple[()] | tuple[Integers, Integers]:
+    """Facets of the convex hull of the lifted beads, and their neighbours; nothing where Qhull finds none.
+
+    The core looks at them before it takes them: of lattices and of beads on a circle they are no
+    triangulation.
+    """
+    from scipy.spatial import ConvexHull, QhullError  # takes longer to import than the whole package
+
+    dimension = positions.shape[1]
+    if dimension < 2 or len(positions) < dimension + 3:
+        return ()
+    low, high = positions.min(axis=0), positions.max(axis=0)
+    scale = 2.0 / float((high - low).max())
+    x, r = (positions - (low + (high - low) / 2.0)) * scale, radii * scale
+    try:
+        hull = ConvexHull(np.column_stack([x, (x * x).sum(axis=1) - (r - r.max()) * (r + r.max())]))
+    except QhullError:
+        return ()
+    return np.ascontiguousarray(hull.simplices, np.int32), np.ascontiguousarray(hull.neighbors, np.int32)
 
 
 def _unique(pairs: Integers) -> Integers:

@@ -22,10 +22,13 @@ PLACES_APART = 1
 def read_array(file: str) -> tuple[NDArray[Any], NDArray[Any] | None, tuple[str, ...]]:
     """Positions (frames, n, d), d 2 or 3; radii if an .npz file has them; notes about what else it has."""
     try:
-        content = np.load(file, mmap_mode="r")
-        arrays = {POSITIONS: content} if isinstance(content, np.ndarray) else dict(content)
-    except Exception:  # with long texts about how to load pickles
-        raise ValueError(f"{file}: holds no array of numbers that NumPy has saved") from None
+        arrays = _arrays_in(file)
+    except PermissionError:
+        raise
+    except (
+        Exception
+    ) as error:  # what a broken file makes its tokenizer, its zip or its pickle raise is not listed
+        raise ValueError(f"{file}: holds no array of numbers that NumPy has saved") from error
     radii = arrays.pop(RADII, None)
     name = next(iter(arrays)) if len(arrays) == 1 else POSITIONS
     if name not in arrays:
@@ -34,6 +37,14 @@ def read_array(file: str) -> tuple[NDArray[Any], NDArray[Any] | None, tuple[str,
     rest = ", ".join(map(repr, sorted(set(arrays) - {name})))
     notes = (f"of {file}, {rest} are not looked at: bonds come from a topology",) if rest else ()
     return _frames(arrays[name], file), radii, notes
+
+
+def _arrays_in(file: str) -> dict[str, NDArray[Any]]:
+    content = np.load(file, mmap_mode="r")
+    if isinstance(content, np.ndarray):
+        return {POSITIONS: content}
+    with content:
+        return dict(content)
 
 
 def _frames(array: NDArray[Any], file: str) -> NDArray[Any]:
