@@ -2,6 +2,7 @@
 #pragma once
 #include <nanobind/nanobind.h>
 
+#include <cmath>
 #include <memory>
 #include <stdexcept>
 #include <vector>
@@ -39,6 +40,20 @@ struct ArticulatedHandle {
 };
 
 using ArticulatedUse = InUse<ArticulatedHandle>;
+
+/// Finite numbers, and unit quaternions where they belong.
+inline bool is_configuration(const ArticulatedModel& model, const double* q) {
+    double worst = 0;
+    for (int i = 0; i < model.parts().values; ++i) worst = most(worst, std::fabs(q[i]) <= 1e15 ? 0.0 : 1.0);
+    if (worst > 0) return false;
+    for (const ArticulatedModel::Frame& f : model.frames()) {
+        if (f.kind != JointKind::spherical && f.kind != JointKind::free) continue;
+        const double* w = q + f.value + (f.kind == JointKind::free ? 3 : 0);
+        const double norm2 = w[0] * w[0] + w[1] * w[1] + w[2] * w[2] + w[3] * w[3];
+        if (!(std::fabs(norm2 - 1) <= 2e-3)) return false;
+    }
+    return true;
+}
 
 /// Poses that are none, found when they were asked about; the number of the configuration.
 struct BadPoses {

@@ -17,6 +17,9 @@ NB_MODULE(ELBOWROOM_MODULE, m) {
     export_articulated(m);
     export_necklace(m);
     export_power(m);
+    export_motion(m);
+    export_motion_checker(m);
+    export_point_tree(m);
     export_queries(m);
     export_self(m);
     export_baselines(m);

@@ -5,7 +5,9 @@
 2.0
 """
 
+from importlib import import_module as _import_module
 from importlib.metadata import version as _version
+from typing import TYPE_CHECKING
 
 from elbowroom import baselines, energies, scenes, volumes
 from elbowroom._core import (
@@ -21,17 +23,25 @@ from elbowroom._core import (
 from elbowroom.articulated import Articulated
 from elbowroom.body import Body
 from elbowroom.budget import Budget, Memory
+from elbowroom.certificate import Certificate, Certificates, MotionCounters
 from elbowroom.chain import Chain, SideBalls
+from elbowroom.check import MotionChecker, check
 from elbowroom.group import Group
 from elbowroom.link_pairs import LinkPairs
 from elbowroom.links import Joint, Link, Mimic
 from elbowroom.mesh import Mesh
+from elbowroom.motion import Motion
 from elbowroom.necklace import Necklace, NecklaceCounters
 from elbowroom.pose import Pose
 from elbowroom.power import PowerDiagram
 from elbowroom.questions import collide, distance, self_collide, self_distance, self_within, within
 from elbowroom.separating import SeparatingPairs
 from elbowroom.shapes import Box, Capsule, Convex, Sphere
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from elbowroom import planning
 
 __version__ = _version("elbowroom")
 __all__ = [
@@ -40,6 +50,8 @@ __all__ = [
     "Box",
     "Budget",
     "Capsule",
+    "Certificate",
+    "Certificates",
     "Chain",
     "Collision",
     "Collisions",
@@ -55,6 +67,9 @@ __all__ = [
     "Memory",
     "Mesh",
     "Mimic",
+    "Motion",
+    "MotionChecker",
+    "MotionCounters",
     "Necklace",
     "NecklaceCounters",
     "Pairs",
@@ -64,10 +79,12 @@ __all__ = [
     "SideBalls",
     "Sphere",
     "baselines",
+    "check",
     "collide",
     "distance",
     "energies",
     "isa",
+    "planning",
     "scenes",
     "self_collide",
     "self_distance",
@@ -75,3 +92,10 @@ __all__ = [
     "volumes",
     "within",
 ]
+
+
+def __getattr__(name: str) -> "ModuleType":
+    """Planners are imported when they are first asked for."""
+    if name == "planning":
+        return _import_module("elbowroom.planning")
+    raise AttributeError(f"module 'elbowroom' has no attribute {name!r}")

@@ -77,6 +77,22 @@ def length(value: Any, name: str) -> float:
     return out
 
 
+def share(value: Any, name: str) -> float:
+    """A number from 0 to 1."""
+    out = number(value, name)
+    if not 0 <= out <= 1:
+        raise ValueError(f"{name} must be from 0 to 1, got {out}")
+    return out
+
+
+def positive_share(value: Any, name: str) -> float:
+    """A number above 0 and at most 1."""
+    out = number(value, name)
+    if not 0 < out <= 1:
+        raise ValueError(f"{name} must be larger than 0 and at most 1, got {out}")
+    return out
+
+
 def size(value: Any, name: str) -> float:
     """A length of a body: 0, or not too small to compute with."""
     out = length(value, name)
@@ -370,6 +386,20 @@ def configurations(value: Any, length: int, name: str) -> Floats:
         )
     if array.ndim == 2 and len(array) == 0:
         raise ValueError(f"{name} is empty: at least one configuration is needed")
+    _refuse_bad_numbers(array, name)
+    return array
+
+
+def joint_paths(value: Any, length: int, name: str) -> Floats:
+    """A path through at least two configurations (k, length), or many of them (n, k, length)."""
+    array = _floats(value, name)
+    if array.ndim not in (2, 3) or array.shape[-1] != length or array.shape[-2] < 2:
+        raise ValueError(
+            f"{name} must be a path through at least two configurations of {length} numbers, shape (k, {length}),"
+            f" or many of them, (n, k, {length}); got {array.shape}"
+        )
+    if len(array) == 0:
+        raise ValueError(f"{name} is empty: at least one path is needed")
     _refuse_bad_numbers(array, name)
     return array
 

@@ -11,13 +11,14 @@ from typing import Annotated, Any
 from cyclopts import App, CycloptsError, Parameter
 
 from .complaint import Complaint
-from .options import ClipOptions, ProteinOptions, RobotOptions, TrajectoryOptions, Wanted
+from .options import ClipOptions, MoveOptions, ProteinOptions, RobotOptions, TrajectoryOptions, Wanted
 
 TOUR_EXAMPLE = """Example: `elbowroom tour --out reports --json figures.json`"""
 REPRODUCE_EXAMPLE = """Example: `elbowroom reproduce chaintree --out reports --json figures.json`"""
 CHECK_EXAMPLE = """Example: `elbowroom check gripper.stl part.obj --pose-b "0.1 0 0.25" --distance`,
 `elbowroom check 1ubq.pdb --distance`, `elbowroom check dance.bvh --plot dance.png`,
-`elbowroom check arm.urdf --random 10000`, or `elbowroom check folding.dcd --topology protein.psf`"""
+`elbowroom check arm.urdf --random 10000`, `elbowroom check folding.dcd --topology protein.psf`, or
+`elbowroom check piece.stl --obstacles shelf.stl --motion "0 0 1" "0.5 0 1 0.7071 0 0 0.7071" --verify`"""
 
 app = App(
     name="elbowroom",
@@ -85,10 +86,13 @@ def check(
     clip: ClipOptions | None = None,
     robot: RobotOptions | None = None,
     trajectory: TrajectoryOptions | None = None,
+    moves: MoveOptions | None = None,
 ) -> int:
     """Say whether bodies collide with each other or with themselves: status 0 free, 1 collision, 2 an error.
 
     Two meshes: a mesh is its surface, so one that lies wholly inside another without touching it is free.
+    With --motion or --path the first moves, and "free" is a proof for all times, not for samples; what can be
+    neither proved nor refuted within --tolerance is "undecided", with status 1.
 
     A protein, with itself: van der Waals radii are scaled by 0.7, gaps are bridged, and atoms that hang on
     the same or on nearby backbone atoms are not compared, so a side chain is not held against its own
@@ -121,7 +125,7 @@ def check(
     plot
         PNG file for a picture of figures or robots at their worst, with a timeline; of trajectories, for the
         closest gap and the number of overlaps over the frames.
-    protein, clip, robot, trajectory
+    protein, clip, robot, trajectory, moves
         What only these take.
     """
     from .kinds import check_any
@@ -131,6 +135,7 @@ def check(
         clip or ClipOptions(),
         robot or RobotOptions(),
         trajectory or TrajectoryOptions(),
+        moves or MoveOptions(),
     )
     return check_any(a, b, Wanted(pose_b, distance, json, plot), *options)
 
@@ -147,16 +152,19 @@ def reproduce(
     steps: int = 20_000,
     step: float = 10.0,
     frames: int = 10_000,
+    nodes: int = 10_000,
 ) -> int:
     """Measure a paper's tables and figures again, and set ours beside the paper's own numbers.
 
     Parameters
     ----------
     paper
-        Which paper: chaintree (chains, 2002), cab (articulated bodies, 2004) or necklaces (2002).
+        Which paper: chaintree (chains, 2002), cab (articulated bodies, 2004), necklaces (2002) or motion (rigid
+        motions, 2014).
     full
         Of chaintree, every structure takes all of the paper's 20,000 steps, which takes an hour or more.
-        Of necklaces, also the helix of 25,600 beads and larger grids. The others run in full anyway.
+        Of necklaces, also the helix of 25,600 beads and larger grids. Of motion, more random numbers. The others
+        run in full anyway.
     out
         Folder of the report, elbowroom-PAPER.html; made if it is missing.
     json
@@ -171,12 +179,14 @@ def reproduce(
         Of chaintree: largest torsion of a random step, in degrees; the paper does not say.
     frames
         Of cab: frames of each motion; the paper has 10,000, and 4,001 of the hand, which keeps that share.
+    nodes
+        Of motion: nodes of each tree; the paper has 10,000.
     """
     from elbowroom.reproduce import Settings
 
     from .reproduce import reproduce as measure
 
-    return measure(paper, Settings(full, steps, step, tuple(pdb or ()), frames), out, json)
+    return measure(paper, Settings(full, steps, step, tuple(pdb or ()), frames, nodes), out, json)
 
 
 def _complain(message: str) -> int:

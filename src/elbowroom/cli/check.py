@@ -43,13 +43,13 @@ def load_mesh(argument: str, file: Path) -> er.Mesh:
 
 
 def read_pose(argument: str, text: str | None) -> er.Pose | None:
-    """A pose from "x y z" or from the name of a file with a 4x4 matrix."""
+    """A pose from "x y z" or "x y z qw qx qy qz", or from the name of a file with a 4x4 matrix."""
     if text is None:
         return None
     numbers = _numbers(text)
     try:
         if numbers is not None:
-            return er.Pose(translation=numbers)
+            return er.Pose(numbers[3:] if len(numbers) == 7 else None, numbers[:3])
         matrix = _read_matrix(argument, Path(text))
         return er.Pose(matrix[:3, :3], matrix[:3, 3])
     except ValueError as error:
@@ -61,13 +61,14 @@ def _numbers(text: str) -> Array | None:
         values = np.array([float(word) for word in text.replace(",", " ").split()])
     except ValueError:
         return None
-    return values if len(values) == 3 else None
+    return values if len(values) in (3, 7) else None
 
 
 def _read_matrix(argument: str, file: Path) -> Array:
     if file.suffix not in (".npy", ".txt"):
         raise Complaint(
-            f"{argument}: '{file}' is neither three numbers in quotes, \"x y z\", nor a .npy or .txt file"
+            f"{argument}: '{file}' is neither three numbers in quotes, \"x y z\", or seven with qw qx qy qz, "
+            "nor a .npy or .txt file"
         )
     try:
         matrix = np.asarray(np.load(file) if file.suffix == ".npy" else np.loadtxt(file), dtype=np.float64)

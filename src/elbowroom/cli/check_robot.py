@@ -7,9 +7,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from .check_between import check_between
 from .check_samples import check_samples
 from .complaint import Complaint, check_file, write_json
-from .options import RobotOptions, Wanted, check_plot
+from .options import MoveOptions, RobotOptions, Wanted, check_plot, refuse
 from .overlaps import (
     Interval,
     Nearest,
@@ -47,24 +48,44 @@ class Found:
         return 0 if self.nearest is None else self.nearest.frame
 
 
-def check_robot(a: Path, b: Path | None, options: RobotOptions, wanted: Wanted, bridge: int) -> int:
-    """Print which links overlap; 0 when none do, 1 when any do."""
+def check_robot(
+    a: Path, b: Path | None, options: RobotOptions, wanted: Wanted, moves: MoveOptions, bridge: int
+) -> int:
+    """Print which links overlap; 0 when none do, 1 when any do or that is undecided."""
     _check(options, wanted, bridge)
+    _check_moves(b, options, moves)
     check_file("--json", wanted.json)
     check_plot(wanted.plot)
     with patient_display() as say:
         say(f"reading {a.name}", 0, 0)
-        task = read_task(a, b, options, wanted)
+        task = read_task(a, b, options, wanted, moves)
         if options.random is not None:
             lines, facts = check_samples(task, options.seed, wanted, say)
         else:
-            lines, facts = _check_all(task, options.path is not None, wanted, bridge, say)
+            path = options.path is not None or moves.motion is not None
+            lines, facts = _check_all(task, path, wanted, bridge, say)
+            if path and not moves.rows and len(task.configurations) > 1 and task.compared():
+                say("between the rows", 0, 0)
+                lines, facts = check_between(task, moves, lines, facts)
     if not task.compared():
         lines = [nothing_compared(task.name, task.robot, "link", "shapes")]
     print("\n".join(lines))
     verdict = lines[0].partition(":")[0]
     write_json(wanted.json, {"verdict": verdict, "a": str(a), "b": None if b is None else str(b), **facts})
-    return int(verdict == "collision")
+    return int(verdict in ("collision", "undecided"))
+
+
+def _check_moves(b: Path | None, options: RobotOptions, moves: MoveOptions) -> None:
+    """Complain about options of motions that go with others."""
+    moves.check()
+    if moves.motion is not None and options.path is not None:
+        raise Complaint("--path: leave it out, or --motion")
+    if moves.motion is not None and (options.configuration is not None or options.random is not None):
+        raise Complaint("--motion: does not go with --configuration or --random; leave it out")
+    if options.path is None and moves.motion is None:
+        refuse(moves, "a robot without --path or --motion", ("obstacles", "scene"))
+    if b is not None and (moves.scene is not None or moves.obstacles):
+        raise Complaint(f"B: goes without --scene and --obstacles; give '{b}' to --obstacles")
 
 
 def _check(options: RobotOptions, wanted: Wanted, bridge: int) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from .complaint import Complaint
 from .options import (
     ClipOptions,
+    MoveOptions,
     ProteinOptions,
     RobotOptions,
     TrajectoryOptions,
@@ -32,6 +33,7 @@ def check_any(
     clip: ClipOptions,
     robot: RobotOptions,
     trajectory: TrajectoryOptions,
+    moves: MoveOptions,
 ) -> int:
     """Check by the name of the first file; options of other kinds are complained about."""
     from .check_trajectory import has_models
@@ -40,6 +42,8 @@ def check_any(
     if kind == "a mesh":
         _check_mesh("A", a)
     _refuse_others(kind, protein, clip, robot, trajectory)
+    if kind not in ("a mesh", "a robot"):
+        refuse(moves, kind)
     if kind == "a trajectory":
         return _trajectory(a, b, wanted, trajectory, clip)
     if kind in ("a mesh", "a protein") and wanted.plot is not None:
@@ -48,7 +52,9 @@ def check_any(
         return _protein(a, b, wanted, protein)
     if kind == "motion capture":
         return _clips(a, b, wanted, clip)
-    return _robot(a, b, wanted, robot, clip.bridge) if kind == "a robot" else _meshes(a, b, wanted)
+    if kind == "a robot":
+        return _robot(a, b, wanted, robot, moves, clip.bridge)
+    return _meshes(a, b, wanted, robot.path, moves)
 
 
 def _refuse_others(
@@ -60,9 +66,9 @@ def _refuse_others(
     if kind == "a trajectory":
         refuse(clip, kind, ("bridge", "radius_scale"))
     elif kind != "motion capture":
-        refuse(clip, kind, ("bridge",) if robot.path is not None else ())
+        refuse(clip, kind, ("bridge",) if kind == "a robot" and robot.path is not None else ())
     if kind != "a robot":
-        refuse(robot, kind)
+        refuse(robot, kind, ("path",) if kind == "a mesh" else ())
     if kind != "a trajectory":
         refuse(trajectory, kind)
 
@@ -98,9 +104,16 @@ def _check_mesh(argument: str, file: Path) -> None:
     raise Complaint(f"{argument}: kind of file not known: '{file}'; known are {KNOWN}{hint}")
 
 
-def _meshes(a: Path, b: Path | None, wanted: Wanted) -> int:
+def _meshes(a: Path, b: Path | None, wanted: Wanted, path: Path | None, moves: MoveOptions) -> int:
     from .check import check_files
+    from .check_moves import check_moves
 
+    if b is not None and kind_of(b) != "a mesh":
+        raise Complaint(f"B: '{b}' is no mesh file; a mesh is checked with another")
+    if path is not None or moves.motion is not None:
+        refuse(moves, "a mesh", tuple(field for field in vars(moves) if field != "rows"))
+        return check_moves(a, b, path, moves, wanted)
+    refuse(moves, "a mesh without --path or --motion")
     if b is None:
         check_input("A", a)
         raise Complaint(f"B: give a second mesh file to check '{a}' against")
@@ -129,14 +142,16 @@ def _clips(a: Path, b: Path | None, wanted: Wanted, options: ClipOptions) -> int
     return check_clips(a, b, options, wanted)
 
 
-def _robot(a: Path, b: Path | None, wanted: Wanted, options: RobotOptions, bridge: int) -> int:
+def _robot(
+    a: Path, b: Path | None, wanted: Wanted, options: RobotOptions, moves: MoveOptions, bridge: int
+) -> int:
     from .check_robot import check_robot
 
     if b is not None and kind_of(b) != "a mesh":
         raise Complaint(f"B: '{b}' is no mesh file; a robot is checked by itself or with a mesh")
     if b is None and wanted.pose_b is not None:
         raise Complaint("--pose-b: there is no second body; give a mesh file B, or leave it out")
-    return check_robot(a, b, options, wanted, bridge)
+    return check_robot(a, b, options, wanted, moves, bridge)
 
 
 def _trajectory(

@@ -14,6 +14,7 @@ PROTEINS = Group.create_ordered("Options of proteins")
 CLIPS = Group.create_ordered("Options of motion capture")
 ROBOTS = Group.create_ordered("Options of robots")
 TRAJECTORIES = Group.create_ordered("Options of trajectories")
+MOVES = Group.create_ordered("Options of motions and paths of meshes and robots")
 
 
 @dataclass(frozen=True)
@@ -84,11 +85,14 @@ class RobotOptions:
         SRDF file with the pairs of links that need not be compared.
     packages
         Folder with the packages that the meshes are in.
+    allow
+        Pairs of links that may touch, each as "link,link", besides those of --srdf.
     configuration
         Values of the joints: "joint=0.1,other=0.2", the others at zero, or all of them, "0 0.2 ...".
     path
-        .npy, .csv or .txt file of configurations, one a row: tells which rows collide. Text may begin with
-        a row of joint names; joints without a column are at zero. Rows count from 0, after that.
+        .npy, .csv or .txt file of configurations, one a row: tells which rows collide, and what happens
+        between them. Text may begin with a row of joint names; joints without a column are at zero. Rows
+        count from 0, after that. Of a mesh, poses: x, y, z, qw, qx, qy, qz.
     random
         So many configurations at random within the limits: tells how many collide, which links, and how
         many pairs of links never do. With --plot, the deepest is painted.
@@ -98,6 +102,7 @@ class RobotOptions:
 
     srdf: Path | None = None
     packages: Path | None = None
+    allow: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative=())] = ()
     configuration: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None
     path: Path | None = None
     random: int | None = None
@@ -138,6 +143,46 @@ class TrajectoryOptions:
     start: int | None = None
     stop: int | None = None
     step: int | None = None
+
+
+@Parameter(name="*", group=MOVES)
+@dataclass(frozen=True)
+class MoveOptions:
+    """What goes with motions and paths.
+
+    Parameters
+    ----------
+    motion
+        From where to where: two poses, "x y z", "x y z qw qx qy qz" or a file, or two configurations of a
+        robot. A body goes straight and turns about one axis; the joints of a robot each at its own rate.
+    obstacles
+        Mesh files of what stands about.
+    scene
+        YAML file of a planning scene of MoveIt, with what stands about; also in a tar archive.
+    clearance
+        What is nearer than this counts as contact.
+    tolerance
+        Share of a motion within which its first contact is told, and what is nearer to one is undecided.
+    verify
+        Look at every interval of the proof again, by a slow and independent checker.
+    rows
+        Of a robot: look at the rows of --path alone, not at what is between them.
+    """
+
+    motion: Annotated[tuple[str, str] | None, Parameter(allow_leading_hyphen=True)] = None
+    obstacles: Annotated[tuple[Path, ...], Parameter(consume_multiple=True, negative=())] = ()
+    scene: Path | None = None
+    clearance: float = 0.0
+    tolerance: float = 1e-6
+    verify: Annotated[bool, Parameter(negative=())] = False
+    rows: Annotated[bool, Parameter(negative=())] = False
+
+    def check(self) -> None:
+        """Complain about numbers that make no sense."""
+        if not 0 <= self.clearance < float("inf"):
+            raise Complaint(f"--clearance: must be a length, 0 or more, got {self.clearance:g}")
+        if not 0 < self.tolerance <= 1:
+            raise Complaint(f"--tolerance: must be above 0 and at most 1, got {self.tolerance:g}")
 
 
 def given(options: Any) -> bool:

@@ -60,6 +60,8 @@ def _check(paper: Paper, settings: Settings) -> None:
         raise Complaint(f"--steps: must be at least 1, got {settings.steps}")
     if settings.frames < 1:
         raise Complaint(f"--frames: must be at least 1, got {settings.frames}")
+    if settings.nodes < 100:
+        raise Complaint(f"--nodes: must be at least 100, got {settings.nodes}")
     if not 0 < settings.step <= 180:
         raise Complaint(f"--step: must be above 0 and at most 180 degrees, got {settings.step:g}")
     for file in settings.pdb:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ import elbowroom as er
 
 from .check import load_mesh, read_pose
 from .complaint import Complaint
-from .options import RobotOptions, Wanted, check_input
+from .options import MoveOptions, RobotOptions, Wanted, check_input
 from .overlaps import compared
 from .paths import read_path
 
@@ -73,17 +74,34 @@ class Task:
         return er.collide(self.robot, self.obstacle, pose_b=self.pose, every=True, depth=depth)
 
 
-def read_task(a: Path, b: Path | None, options: RobotOptions, wanted: Wanted) -> Task:
+def read_task(a: Path, b: Path | None, options: RobotOptions, wanted: Wanted, moves: MoveOptions) -> Task:
     """What the files and options ask for."""
     pose = read_pose("--pose-b", wanted.pose_b)
     robot = read_robot(a, options)
-    if b is None:
-        return Task(a.name, robot, _configurations(robot, options))
-    return Task(a.name, robot, _configurations(robot, options), load_mesh("B", b), b.name, pose)
+    states = _configurations(robot, options, moves.motion)
+    if b is not None:
+        return Task(a.name, robot, states, load_mesh("B", b), b.name, pose)
+    if moves.scene is None and not moves.obstacles:
+        return Task(a.name, robot, states)
+    return Task(
+        a.name, _surrounded(robot, options, moves), states, obstacle_name="itself or its surroundings"
+    )
 
 
-def _configurations(robot: er.Articulated, options: RobotOptions) -> Floats:
-    """(n, dof); one where neither a path nor random ones are asked for."""
+def _surrounded(robot: er.Articulated, options: RobotOptions, moves: MoveOptions) -> er.Articulated:
+    """The robot with what stands about as links that do not move."""
+    from .surroundings import load_scene, surround
+
+    scene = None if moves.scene is None else load_scene(moves.scene, robot, options.packages)
+    return surround(robot, scene, moves.obstacles)
+
+
+def _configurations(
+    robot: er.Articulated, options: RobotOptions, motion: tuple[str, str] | None = None
+) -> Floats:
+    """(n, dof); one where neither a path nor a motion nor random ones are asked for."""
+    if motion is not None:
+        return np.stack([one_configuration(robot, text, "--motion") for text in motion])
     if options.path is not None:
         return read_path(robot, options.path)
     if options.random is None:
@@ -94,9 +112,9 @@ def _configurations(robot: er.Articulated, options: RobotOptions) -> Floats:
         raise Complaint(f"--random: {error}") from error
 
 
-def read_robot(file: Path, options: RobotOptions) -> er.Articulated:
+def read_robot(file: Path, options: RobotOptions, argument: str = "A") -> er.Articulated:
     """The robot in the file, or a complaint that names what is missing or wrong."""
-    check_input("A", file)
+    check_input(argument, file)
     if options.srdf is not None:
         check_input("--srdf", options.srdf)
     if options.packages is not None and not options.packages.is_dir():
@@ -104,21 +122,30 @@ def read_robot(file: Path, options: RobotOptions) -> er.Articulated:
     try:
         robot = er.Articulated.from_urdf(file, srdf=options.srdf, packages=options.packages)
     except (ValueError, OSError, ImportError) as error:
-        raise Complaint(_fault(str(error), file, options.srdf)) from error
+        raise Complaint(_fault(argument, str(error), file, options.srdf)) from error
     if not robot.shapes:
-        raise Complaint(f"A: '{file}' has no collision shapes, so there is nothing to check")
+        raise Complaint(f"{argument}: '{file}' has no collision shapes, so there is nothing to check")
+    _allow(robot, options.allow)
     return robot
 
 
-def _fault(text: str, urdf: Path, srdf: Path | None) -> str:
+def _allow(robot: er.Articulated, pairs: Sequence[str]) -> None:
+    """Leave out the pairs of links that may touch, each given as "link,link"."""
+    try:
+        robot.exclude([[name.strip() for name in pair.split(",")] for pair in pairs])
+    except ValueError as error:
+        raise Complaint(f'--allow: {error}; give pairs of links, "link,link"') from error
+
+
+def _fault(argument: str, text: str, urdf: Path, srdf: Path | None) -> str:
     """The fault with its argument; what is wrong between the two files names them without their folders."""
     if srdf is None or str(srdf) not in text:
-        return f"A: {text}"
+        return f"{argument}: {text}"
     text = text.removeprefix("srdf ").replace(str(srdf), srdf.name).replace(str(urdf), urdf.name)
     return f"--srdf: {text}"
 
 
-def one_configuration(robot: er.Articulated, text: str | None) -> Floats:
+def one_configuration(robot: er.Articulated, text: str | None, argument: str = "--configuration") -> Floats:
     """Zero, changed by "joint=value,..."; or all values."""
     if text is None:
         return robot.zero()
@@ -130,7 +157,7 @@ def one_configuration(robot: er.Articulated, text: str | None) -> Floats:
             robot.move([float(word) for word in text.replace(",", " ").split()])
     except ValueError as error:
         joints = f"'{text}': {error}; the joints are {', '.join(robot.joints) or 'none'}"
-        raise Complaint(f"--configuration: {joints}") from error
+        raise Complaint(f"{argument}: {joints}") from error
     held = robot.configuration
     assert held is not None  # `move` was the last to be called
     return held

@@ -31,10 +31,10 @@ def body_of(geometry: Parsed, capsule: bool, meshes: MeshFiles) -> Body:
     if geometry.mesh is not None:
         return _mesh(geometry.mesh, meshes)
     radius, length = geometry.cylinder.radius, geometry.cylinder.length
-    return Capsule(radius, length) if capsule else _prism(radius, length)
+    return Capsule(radius, length) if capsule else prism(radius, length)
 
 
-def _prism(radius: float, length: float) -> Convex:
+def prism(radius: float, length: float) -> Convex:
     """The prism about a cylinder."""
     angles = np.arange(SIDES) * (2 * np.pi / SIDES)
     half = 0.5 * _arrays.size(length, "length")

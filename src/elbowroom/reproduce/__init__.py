@@ -13,7 +13,7 @@ from elbowroom.view.exhibits import Picture, Table
 from .findings import Chapter, Comparison, Findings, Paper, Settings
 
 # Modules are imported when their paper is asked for: they bring matplotlib with them.
-_MODULES = {"chaintree": "chaintree", "cab": "cab", "necklaces": "necklaces"}
+_MODULES = {"chaintree": "chaintree", "cab": "cab", "necklaces": "necklaces", "motion": "motion"}
 PAPERS: tuple[str, ...] = tuple(_MODULES)
 
 

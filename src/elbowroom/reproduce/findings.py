@@ -17,7 +17,7 @@ class Settings:
     """How to run: `full` for the paper's own sizes.
 
     Of chains, a walk has `steps` random torsions of up to `step` degrees, and `pdb` are files of proteins.
-    Of articulated bodies, a motion has `frames`.
+    Of articulated bodies, a motion has `frames`. Of motions, a tree has `nodes`.
     """
 
     full: bool = False
@@ -25,6 +25,7 @@ class Settings:
     step: float = 10.0
     pdb: tuple[Path, ...] = ()
     frames: int = 10_000
+    nodes: int = 10_000
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,13 @@ from .hand import (
     Flicked,
     hand_and_ball,
 )
+from .motion import (
+    Passage,
+    hook_root,
+    hook_segments,
+    past_a_plate,
+    thin_hook,
+)
 from .necklace import (
     grid_necklace,
     grill,
@@ -49,6 +56,7 @@ __all__ = [
     "Flicked",
     "Fold",
     "Limbs",
+    "Passage",
     "backbone",
     "barrel",
     "boat",
@@ -62,9 +70,12 @@ __all__ = [
     "helix",
     "hook",
     "hook_poses",
+    "hook_root",
+    "hook_segments",
     "horseshoe",
     "lemma7",
     "long_coil",
+    "past_a_plate",
     "rod",
     "serpentine",
     "spindle",
@@ -76,6 +87,7 @@ __all__ = [
     "swinging_chains",
     "tangent_rows",
     "tetrahedra",
+    "thin_hook",
     "torus",
     "worst_spatial",
 ]

@@ -49,7 +49,10 @@ struct GjkLimits {
     double above = far_away, below = -1;
 };
 
-inline GjkOutcome gjk(const HullPair& pair, Vec3 guess, GjkLimits limits = {}) {
+/// `Hulls` is a HullPair, or anything else with its radii, map and scale and a `support` of its own. `guess`: a unit vector
+/// that may point from b to a.
+template <class Hulls>
+GjkOutcome gjk(const Hulls& pair, Vec3 guess, GjkLimits limits = {}) {
     const bool curved = pair.linear && pair.a.radius + pair.b.radius > 0;
     const double touching = rounding * pair.scale, converged = (curved ? 1e-13 : 1e-15) * pair.scale;
     GjkOutcome out;
@@ -57,6 +60,8 @@ inline GjkOutcome gjk(const HullPair& pair, Vec3 guess, GjkLimits limits = {}) {
     out.simplex.vertex[0] = support(pair, -guess);
     out.simplex.count = 1, out.simplex.weight[0] = 1;
     out.upper = length(out.simplex.vertex[0].difference);
+    if (const double bound = dot(guess, out.simplex.vertex[0].difference); bound > limits.above)
+        return out.lower = bound, out.normal = guess, out;
     Simplex current = out.simplex;  // `out` keeps the best
     Vec3 towards = out.simplex.vertex[0].difference;
     int stalled = 0;

@@ -1,0 +1,152 @@
+#include <nanobind/stl/string.h>
+
+#include <cmath>
+#include <variant>
+
+#include "arguments.hpp"
+#include "arrays.hpp"
+#include "elbowroom/trees/point_metrics.hpp"
+#include "elbowroom/trees/point_tree.hpp"
+#include "exports.hpp"
+#include "fastcall.hpp"
+
+namespace elbowroom::bindings {
+
+namespace {
+
+using AnyMetric = std::variant<StraightMetric<3>, StraightMetric<0>, PoseMetric, HourglassMetric>;
+
+struct PointTreeHandle {
+    PointTree tree;
+    AnyMetric metric;
+    std::vector<double> room;  // for the point of a call
+
+    PointTreeHandle(int plain, int turns, const AnyMetric& how)
+        : tree(plain + 4 * turns), metric(how), room(std::size_t(tree.dimension())) {}
+};
+
+PointTreeHandle& handle_of(PyObject* self) { return *nb::inst_ptr<PointTreeHandle>(nb::handle(self)); }
+
+AnyMetric straight(int plain, int turns) {
+    if (plain == 3 && turns == 0) return StraightMetric<3>{3, 0};
+    return StraightMetric<0>{plain, turns};
+}
+
+bool all_finite(const double* x, int count) {
+    for (int k = 0; k < count; ++k)
+        if (!std::isfinite(x[k])) return false;
+    return true;
+}
+
+/// Reads a list of numbers; false if it is none.
+bool read_list(nb::handle value, double* out, int count) {
+    if (!PyList_CheckExact(value.ptr()) || PyList_Size(value.ptr()) != count) return false;
+    for (int k = 0; k < count; ++k) {
+        PyObject* number = PyList_GetItem(value.ptr(), k);
+        if (!PyFloat_CheckExact(number)) return false;
+        out[k] = PyFloat_AsDouble(number);
+    }
+    return all_finite(out, count);
+}
+
+bool read_array(nb::handle value, double* out, int count) {
+    const ArrayArgument array(value, {count});
+    if (!array.fits() || array.count() >= 0) return false;
+    std::copy_n(array.data(), count, out);
+    return all_finite(out, count);
+}
+
+/// A point: a list of floats or an array of doubles at once, anything else by way of the checks in Python.
+const double* point_argument(PointTreeHandle& h, nb::handle value) {
+    const int count = h.tree.dimension();
+    double* out = h.room.data();
+    if (read_list(value, out, count) || read_array(value, out, count)) return out;
+    if (!read_array(checked("numbers", value, "point"), out, count))
+        throw nb::value_error(("point must have shape (" + std::to_string(count) + ",)").c_str());
+    return out;
+}
+
+NearPoint nearest_to(const PointTreeHandle& h, const double* query) {
+    if (!h.tree.size()) throw nb::value_error("the tree is empty");
+    return std::visit([&](const auto& metric) { return h.tree.nearest(metric, query); }, h.metric);
+}
+
+PyObject* nearest(PyObject* self, PyObject* point) {
+    return guarded([&] {
+        PointTreeHandle& h = handle_of(self);
+        return nb::int_(nearest_to(h, point_argument(h, point)).number);
+    });
+}
+
+PyObject* insert(PyObject* self, PyObject* point) {
+    return guarded([&] {
+        PointTreeHandle& h = handle_of(self);
+        return nb::int_(h.tree.insert(point_argument(h, point)));
+    });
+}
+
+nb::tuple nearest_and_distance(PointTreeHandle& h, nb::handle point) {
+    const NearPoint found = nearest_to(h, point_argument(h, point));
+    return nb::make_tuple(found.number, found.distance);
+}
+
+nb::tuple within(PointTreeHandle& h, nb::handle point, double reach) {
+    const double* query = point_argument(h, point);
+    const std::vector<NearPoint> found =
+        std::visit([&](const auto& metric) { return h.tree.within(metric, query, reach); }, h.metric);
+    std::vector<std::int32_t> numbers;
+    std::vector<double> distances;
+    for (const NearPoint& p : found) numbers.push_back(p.number), distances.push_back(p.distance);
+    return nb::make_tuple(to_numpy<std::int32_t>(numbers.data(), {numbers.size()}),
+                          to_numpy<double>(distances.data(), {distances.size()}));
+}
+
+nb::object points_of(const PointTreeHandle& h) {
+    const std::size_t count = std::size_t(h.tree.size());
+    return to_numpy<double>(count ? h.tree.point(0) : nullptr, {count, std::size_t(h.tree.dimension())});
+}
+
+/// Methods that are called in the inner loop of a planner: by the shortest way there is.
+void add_fast_methods(nb::handle type) {
+    static PyMethodDef methods[] = {
+        {"nearest", &nearest, METH_O, "The number of the nearest point, of equally near ones the first."},
+        {"insert", &insert, METH_O, "Takes a point; its number is how many there were before."}};
+    for (PyMethodDef& definition : methods) {
+        PyObject* made = PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), &definition);
+        nb::setattr(type, definition.ml_name, nb::steal(made));
+    }
+}
+
+}  // namespace
+
+void export_point_tree(nb::module_& m) {
+    auto type = nb::class_<PointTreeHandle>(
+        m, "PointTree", "Points that come one by one, of plain coordinates and then quaternions, and who is nearest.");
+    type.def(
+            "__init__",
+            [](PointTreeHandle* self, int plain, int turns) {
+                new (self) PointTreeHandle(plain, turns, straight(plain, turns));
+            },
+            nb::arg("plain"), nb::arg("turns") = 0, "Euclidean; quaternions q and -q are the same.")
+        .def_static(
+            "of_poses", [](double weight) { return PointTreeHandle(3, 1, PoseMetric{weight}); }, nb::arg("weight"),
+            "Poses by the distance of their positions plus weight times the angle; their quaternions come times 2 "
+            "weight.")
+        .def_static(
+            "of_hourglasses",
+            [](double radius, double area) { return PointTreeHandle(3, 1, HourglassMetric{radius, area}); },
+            nb::arg("radius"), nb::arg("area"),
+            "Poses by the volume of the hourglass between them, plus area times the distance of their positions.")
+        .def("__len__", [](const PointTreeHandle& h) { return h.tree.size(); })
+        .def("nearest_and_distance", &nearest_and_distance, nb::arg("point"))
+        .def("within", &within, nb::arg("point"), nb::arg("reach"), "Numbers and distances of all that near.")
+        .def("points", &points_of)
+        .def(
+            "fault", [](const PointTreeHandle& h) { return h.tree.validate(); }, "Empty if nothing is wrong.")
+        .def_prop_ro("dimension", [](const PointTreeHandle& h) { return h.tree.dimension(); })
+        .def_prop_ro("depth", [](const PointTreeHandle& h) { return h.tree.depth(); })
+        .def_prop_ro("nbytes", [](const PointTreeHandle& h) { return h.tree.bytes(); });
+    add_fast_methods(type);
+}
+
+}  // namespace elbowroom::bindings

@@ -1,0 +1,92 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "elbowroom/bodies/rigid_body.hpp"
+#include "elbowroom/motion/point_bound.hpp"
+
+namespace elbowroom {
+
+class ArticulatedModel;
+
+/// A rigid body that goes with a frame.
+struct MotionPiece {
+    const RigidBody* body;  // whoever makes a scene keeps it alive
+    std::int32_t frame;     // -1: the world
+    Rigid pose;             // in the frame
+};
+
+/// Primitives that are not compared though their pieces are: of a chain, those at most `gap` links apart, and some pairs
+/// of links. The links of a primitive are from first to last.
+struct MotionFilter {
+    std::vector<std::int32_t> first_a, last_a, first_b, last_b;
+    std::int32_t gap = 0;
+    std::set<std::array<std::int32_t, 2>> allowed;
+
+    bool skips(int i, int j) const {
+        const std::int32_t behind = first_b[j] - last_a[i], ahead = first_a[i] - last_b[j];
+        if (most(behind, ahead) <= gap) return true;
+        if (allowed.empty()) return false;
+        return allowed.count({least(first_a[i], first_b[j]), most(first_a[i], first_b[j])}) > 0;
+    }
+};
+
+/// Two pieces to be compared. The first is the one that is swept, seen from the second.
+struct MotionPair {
+    std::int32_t a, b;
+    std::int32_t filter = -1;
+};
+
+/// Who moves with whom, and which pieces are compared: what all motions of a body among obstacles have in common. Each
+/// frame moves against its parent by one linear motion.
+class MotionScene {
+public:
+    /// A frame that hangs on an earlier one, or on the world (-1); until a check says otherwise it moves like this.
+    int add_frame(int parent, const LinearMotion& motion);
+    /// A frame for each link, which joints move; the number of the first.
+    int add_links(std::shared_ptr<const ArticulatedModel> model, int parent, const double* from, const double* to);
+    int add_piece(const MotionPiece& piece);
+    int add_filter(MotionFilter filter);
+    /// The piece with fewer primitives is swept.
+    void compare(int a, int b, int filter);
+
+    const std::vector<std::int32_t>& parents() const { return parents_; }
+    const std::vector<MotionPiece>& pieces() const { return pieces_; }
+    const std::vector<MotionPair>& pairs() const { return pairs_; }
+    bool skips(const MotionPair& p, int i, int j) const { return p.filter >= 0 && filters_[p.filter].skips(i, j); }
+
+    /// The motions of all frames from the time `from` to `to`, but for those that a check sets itself.
+    void motions(double from, double to, std::vector<LinearMotion>& out) const;
+    /// Sets the motions of the links that were added at `first`.
+    void set_links(int first, const double* from, const double* to, std::vector<LinearMotion>& out) const;
+    /// Where the frames are in the world at a time.
+    void poses(const std::vector<LinearMotion>& motions, double t, std::vector<Rigid>& out) const;
+    Rigid pose_of(const MotionPiece& piece, const std::vector<Rigid>& frames) const {
+        return piece.frame < 0 ? piece.pose : frames[piece.frame] * piece.pose;
+    }
+    /// How the points of the first piece move, seen from the second.
+    PointBound bound(const MotionPair& pair, const std::vector<LinearMotion>& motions) const;
+    /// How far the points of a piece are from the origin of its frame.
+    double reach_of(int piece) const { return reach_[piece]; }
+    /// Half the diagonal of the box about a piece.
+    double size_of(int piece) const { return size_[piece]; }
+
+private:
+    struct Links {
+        std::shared_ptr<const ArticulatedModel> model;
+        int first;
+        std::vector<double> from, to;
+    };
+    std::vector<std::int32_t> parents_;
+    std::vector<LinearMotion> own_;
+    std::vector<Links> links_;
+    std::vector<MotionPiece> pieces_;
+    std::vector<double> reach_, size_;
+    std::vector<MotionPair> pairs_;
+    std::vector<MotionFilter> filters_;
+};
+
+}  // namespace elbowroom

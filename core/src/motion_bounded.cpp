@@ -1,0 +1,91 @@
+#include "elbowroom/motion/hourglass.hpp"
+#include "motion_run.hpp"
+#include "rigid_queries.hpp"
+
+namespace elbowroom {
+
+/// Does one linear motion of the first or the second piece carry it past the other, which stands still?
+bool MotionWorker::Run::is_simple(int pair) const {
+    const MotionPair& p = scene_.pairs()[pair];
+    const int a = scene_.pieces()[p.a].frame, b = scene_.pieces()[p.b].frame;
+    return (a < 0) != (b < 0) && scene_.parents()[a < 0 ? b : a] < 0;
+}
+
+/// Of a piece about the origin of its frame (Eq. 12), or about the axis of its motion.
+double MotionWorker::Run::radius_of(int piece, const LinearMotion& motion) const {
+    if (!by_axis()) return scene_.reach_of(piece);
+    const MotionPiece& p = scene_.pieces()[piece];
+    const Vec3 axis = motion.axis_inside();
+    double radius = 0;
+    for (int i = 0; i < p.body->count(); ++i) {
+        const RoundedHull h = p.body->primitive(i);
+        for (int k = 0; k < h.count; ++k) radius = most(radius, length(cross(axis, p.pose * h.points[k])) + h.radius);
+    }
+    return radius;
+}
+
+/// How fast the points of one piece can move past the other.
+double MotionWorker::Run::speed_of(int pair) const {
+    const MotionPair& p = scene_.pairs()[pair];
+    if (!is_simple(pair)) {
+        const double reach = scene_.reach_of(p.a);
+        return memory_.bounds[pair].speed.at(reach, reach);
+    }
+    const int mover = scene_.pieces()[p.a].frame >= 0 ? p.a : p.b;
+    const LinearMotion& m = motions_[scene_.pieces()[mover].frame];
+    return HourglassShape(m, radius_of(mover, m)).speed();
+}
+
+void MotionWorker::Run::prepare_bounded() {
+    push(0, 1, nullptr, true);
+    if (!by_hourglass()) return;
+    // One body among obstacles that stand still: its radius is that of all its pieces.
+    double radius = 0;
+    int frame = -1;
+    for (std::size_t k = 0; k < scene_.pairs().size(); ++k) {
+        if (!is_simple(int(k))) throw std::invalid_argument("method \"hourglass\" is for one rigid body on one motion");
+        const MotionPair& p = scene_.pairs()[k];
+        const int mover = scene_.pieces()[p.a].frame >= 0 ? p.a : p.b;
+        frame = scene_.pieces()[mover].frame;
+        radius = most(radius, radius_of(mover, motions_[frame]));
+    }
+    if (frame >= 0 && motions_[frame].moves()) map_ = hourglass_map(motions_[frame], radius), speed_ = 1;
+}
+
+/// CHECK of Figure 5: how much of the interval about its middle does one distance prove free?
+void MotionWorker::Run::look_bounded(const Span& span) {
+    const double middle = 0.5 * (span.from + span.to), half = most(middle - span.from, span.to - middle);
+    scene_.poses(motions_, middle, memory_.frames[0]);
+    double safe = 2;
+    for (int k = 0; k < int(scene_.pairs().size()); ++k) {
+        const MotionPair& p = scene_.pairs()[k];
+        const MotionPiece &a = scene_.pieces()[p.a], &b = scene_.pieces()[p.b];
+        const double speed = by_hourglass() ? speed_ : speed_of(k);
+        DistanceOptions how;
+        how.above = least((speed * half + options_.clearance) * (1 + 1e-9) + 1e-140, far_away);
+        how.allowance = purse_.rest(answer_.counters);
+        if (by_hourglass() && speed > 0) how.linear = &map_;
+        const DistanceAnswer d = distance({a.body, scene_.pose_of(a, memory_.frames[0])},
+                                          {b.body, scene_.pose_of(b, memory_.frames[0])}, how);
+        answer_.counters += d.counters;
+        if (d.stop == Stop::out_of_budget) {
+            answer_.out_of_budget = true;
+            return;
+        }
+        if (d.upper <= (how.linear ? 0.0 : options_.clearance)) {
+            contact(middle, k, d.pair[0], d.pair[1]);
+            safe = 0;
+            if (!options_.first) return;
+        }
+        const double gap = most(0.0, d.lower - (how.linear ? 0.0 : options_.clearance));
+        const double covered = speed > 0 ? gap / speed * (1 - 1e-12) : (gap > 0 ? 2 : 0);
+        if (covered <= half && d.pair[0] >= 0 && span.to - span.from <= options_.tolerance)
+            note_closest(middle, k, d.pair[0], d.pair[1]), scene_.poses(motions_, middle, memory_.frames[0]);
+        safe = least(safe, covered);
+    }
+    if (safe > half) return split(span, span.from, span.to, middle, nullptr);
+    if (span.to - span.from <= options_.tolerance || !(middle > span.from && middle < span.to)) return doubt(span);
+    split(span, middle - safe, middle + safe, middle, nullptr);
+}
+
+}  // namespace elbowroom

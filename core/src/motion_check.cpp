@@ -1,0 +1,165 @@
+#include <algorithm>
+
+#include "motion_run.hpp"
+
+namespace elbowroom {
+
+void MotionAnswer::put_into(double begin, double end) {
+    const double length = end - begin;
+    auto whole = [&](double t) { return t == 1 ? end : begin + t * length; };
+    before = whole(before), at = whole(at);
+    for (MotionInterval& i : intervals) i = {whole(i.from), whole(i.to), whole(i.at)};
+}
+
+MotionWorker::MotionWorker(const MotionScene& scene) : scene_(scene), memory_(std::make_unique<Memory>()) {}
+MotionWorker::~MotionWorker() = default;
+
+MotionAnswer MotionWorker::check(const std::vector<LinearMotion>& motions, const MotionOptions& options) {
+    return Run(scene_, *memory_, motions, options).run();
+}
+
+bool MotionWorker::valid(const std::vector<LinearMotion>& motions, double clearance, Counters& counters) {
+    MotionOptions options;
+    options.clearance = clearance, options.first = false;
+    Run run(scene_, *memory_, motions, options);
+    const bool good = run.valid();
+    counters += run.counters();
+    return good;
+}
+
+MotionWorker::Run::Run(const MotionScene& scene, Memory& memory, const std::vector<LinearMotion>& motions,
+                       const MotionOptions& options)
+    : scene_(scene), memory_(memory), motions_(motions), options_(options), purse_(options.allowance) {
+    memory_.spans.clear();
+    memory_.bounds.clear();
+    for (const MotionPair& p : scene.pairs()) memory_.bounds.push_back(scene.bound(p, motions));
+}
+
+MotionAnswer MotionWorker::Run::run() {
+    begin();
+    while (!done()) {
+        if (spent()) break;
+        look(next());
+        if (touched_ && !options_.first) break;
+        if (doubts_ && (!options_.first || in_order_ || doubts_ >= most_doubts)) break;
+    }
+    finish();
+    return std::move(answer_);
+}
+
+bool MotionWorker::Run::spent() {
+    if (!purse_.empty(answer_.counters)) return false;
+    return answer_.out_of_budget = true;
+}
+
+void MotionWorker::Run::begin() {
+    if (options_.method == MotionMethod::swept)
+        prepare_swept();
+    else
+        prepare_bounded();
+}
+
+void MotionWorker::Run::push(double from, double to, const Suspects& suspects, bool ends) {
+    if (to > from || ends) memory_.spans.push_back({from, to, suspects, ends});
+}
+
+/// Breadth first, as the paper suggests, so that looks are spread over the motion; in the order of time once the first
+/// contact is looked for; and the last first when the intervals become a crowd, so that their number stays bounded.
+Span MotionWorker::Run::next() {
+    std::vector<Span>& spans = memory_.spans;
+    if (in_order_ || spans.size() - head_ > crowd) {
+        Span span = std::move(spans.back());
+        spans.pop_back();
+        return span;
+    }
+    Span span = std::move(spans[head_++]);
+    if (head_ == spans.size()) spans.clear(), head_ = 0;
+    if (head_ > crowd) spans.erase(spans.begin(), spans.begin() + std::ptrdiff_t(head_)), head_ = 0;
+    return span;
+}
+
+void MotionWorker::Run::look(Span span) {
+    if (touched_) {  // the first contact is wanted, and nothing behind a known one matters
+        if (span.from >= least(answer_.at, first_doubt_)) return;
+        span.to = least(span.to, answer_.at);
+    }
+    ++answer_.distance_calls;
+    if (options_.method == MotionMethod::swept)
+        look_swept(span);
+    else
+        look_bounded(span);
+}
+
+/// Proved free from `from` to `to`, by what was seen at the time `at`; the rest is left.
+void MotionWorker::Run::split(const Span& span, double from, double to, double at, const Suspects& left) {
+    if (to > from || (span.to == span.from && to == from)) answer_.intervals.push_back({from, to, at});
+    if (touched_ && !options_.first) return;
+    if (in_order_) {  // the last in is looked at first
+        push(to, span.to, left, false), push(span.from, from, left, false);
+    } else {
+        push(span.from, from, left, false), push(to, span.to, left, false);
+    }
+}
+
+/// They touch at the time t. From now on earlier times come first.
+void MotionWorker::Run::contact(double t, int pair, int i, int j) {
+    if (touched_ && t >= answer_.at) return;
+    touched_ = true, answer_.at = t;
+    pair_ = pair, answer_.pair = {i, j};
+    if (!options_.first || in_order_) return;
+    in_order_ = true, doubts_ = 0;
+    std::vector<Span>& spans = memory_.spans;
+    spans.erase(spans.begin(), spans.begin() + std::ptrdiff_t(head_)), head_ = 0;
+    std::sort(spans.begin(), spans.end(), [](const Span& x, const Span& y) { return x.from > y.from; });
+}
+
+/// An interval as short as the tolerance is still neither proved free nor seen to have a contact.
+void MotionWorker::Run::doubt(const Span& span) { ++doubts_, first_doubt_ = least(first_doubt_, span.from); }
+
+void MotionWorker::Run::finish() {
+    using Verdict = MotionAnswer::Verdict;
+    std::sort(answer_.intervals.begin(), answer_.intervals.end(),
+              [](const MotionInterval& x, const MotionInterval& y) { return x.from < y.from; });
+    if (touched_) {
+        answer_.verdict = Verdict::colliding;
+        double before = 0;  // proved free so far
+        for (const MotionInterval& i : answer_.intervals)
+            if (i.from <= before) before = most(before, i.to);
+        answer_.before = least(before, answer_.at);
+        answer_.out_of_budget = answer_.out_of_budget && options_.first;
+        witness();
+        return;
+    }
+    const bool open = doubts_ > 0 || answer_.out_of_budget;
+    answer_.verdict = open ? Verdict::undecided : Verdict::free;
+    if (near_) witness();
+}
+
+/// Two primitives at a time, with the points where they are nearest, in the frame of the first.
+HullDistance MotionWorker::Run::nearest_points(double t, int pair, int i, int j, Rigid& a_to_world) {
+    const MotionPiece &a = scene_.pieces()[scene_.pairs()[pair].a], &b = scene_.pieces()[scene_.pairs()[pair].b];
+    std::vector<Rigid>& frames = memory_.frames[0];
+    scene_.poses(motions_, t, frames);
+    a_to_world = scene_.pose_of(a, frames);
+    const Rigid b_to_a = relative(a_to_world, scene_.pose_of(b, frames));
+    const double scale = a.body->reach() + b.body->reach() + length(b_to_a.translation);
+    return distance_hull_hull({a.body->primitive(i), b.body->primitive(j), &b_to_a, nullptr, scale}, far_away);
+}
+
+/// Where an interval is too short to go on with: how near do two primitives come?
+void MotionWorker::Run::note_closest(double t, int pair, int i, int j) {
+    Rigid nothing;
+    const double d = nearest_points(t, pair, i, j, nothing).upper;
+    if (touched_ || (near_ && d >= answer_.closest)) return;
+    near_ = true, answer_.closest = d, answer_.at = t, pair_ = pair, answer_.pair = {i, j};
+}
+
+/// The points at which the two primitives touch, or are nearest.
+void MotionWorker::Run::witness() {
+    Rigid to_world;
+    const HullDistance d = nearest_points(answer_.at, pair_, answer_.pair[0], answer_.pair[1], to_world);
+    answer_.on_a = to_world * d.on_a, answer_.on_b = to_world * d.on_b;
+    answer_.piece_a = scene_.pairs()[pair_].a, answer_.piece_b = scene_.pairs()[pair_].b;
+}
+
+}  // namespace elbowroom

@@ -1,0 +1,121 @@
+#include "elbowroom/motion/motion_scene.hpp"
+
+#include "elbowroom/bodies/articulated.hpp"
+
+namespace elbowroom {
+
+namespace {
+
+Mat3 rotation_of(const double* q) {
+    const double norm = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    return matrix(Quat{q[0] / norm, q[1] / norm, q[2] / norm, q[3] / norm});
+}
+
+/// What a joint does when its values go straight from one configuration to another; turns of ball joints and free ones
+/// take the short way round. `origin`: where the joint is in the frame that it hangs on.
+LinearMotion joint_motion(const ArticulatedJoint& joint, const Rigid& origin, const double* from, const double* to) {
+    const double *x = from + joint.value, *y = to + joint.value;
+    switch (joint.kind) {
+        case JointKind::revolute: {
+            const double start = joint.multiplier * x[0] + joint.offset, by = joint.multiplier * (y[0] - x[0]);
+            const Vec3 axis = origin.rotation * joint.axis;
+            return {{origin.rotation * rotation_about(joint.axis, start), origin.translation},
+                    {},
+                    by < 0 ? -axis : axis,
+                    std::fabs(by)};
+        }
+        case JointKind::prismatic: {
+            const double start = joint.multiplier * x[0] + joint.offset, by = joint.multiplier * (y[0] - x[0]);
+            return {{origin.rotation, origin * (joint.axis * start)}, origin.rotation * joint.axis * by, {0, 0, 1}, 0};
+        }
+        case JointKind::spherical:
+            return LinearMotion::between(origin * Rigid{rotation_of(x), {}}, origin * Rigid{rotation_of(y), {}});
+        case JointKind::free:
+            return LinearMotion::between(origin * Rigid{rotation_of(x + 3), {x[0], x[1], x[2]}},
+                                         origin * Rigid{rotation_of(y + 3), {y[0], y[1], y[2]}});
+        default:
+            return {origin, {}, {0, 0, 1}, 0};
+    }
+}
+
+}  // namespace
+
+int MotionScene::add_frame(int parent, const LinearMotion& motion) {
+    parents_.push_back(parent), own_.push_back(motion);
+    return int(parents_.size()) - 1;
+}
+
+int MotionScene::add_links(std::shared_ptr<const ArticulatedModel> model, int parent, const double* from,
+                           const double* to) {
+    const int first = int(parents_.size()), values = model->parts().values;
+    for (const ArticulatedJoint& j : model->parts().joints) add_frame(j.parent < 0 ? parent : first + j.parent, {});
+    links_.push_back({std::move(model), first, {from, from + values}, {to, to + values}});
+    return first;
+}
+
+int MotionScene::add_piece(const MotionPiece& piece) {
+    double reach = 0;
+    for (int i = 0; i < piece.body->count(); ++i) {
+        const RoundedHull h = piece.body->primitive(i);
+        for (int k = 0; k < h.count; ++k) reach = most(reach, length(piece.pose * h.points[k]) + h.radius);
+    }
+    pieces_.push_back(piece), reach_.push_back(reach);
+    size_.push_back(0.5 * length(piece.body->high() - piece.body->low()));
+    return int(pieces_.size()) - 1;
+}
+
+int MotionScene::add_filter(MotionFilter filter) {
+    filters_.push_back(std::move(filter));
+    return int(filters_.size()) - 1;
+}
+
+void MotionScene::compare(int a, int b, int filter) {
+    if (filter < 0 && pieces_[a].body->count() > pieces_[b].body->count()) std::swap(a, b);
+    pairs_.push_back({a, b, filter});
+}
+
+void MotionScene::motions(double from, double to, std::vector<LinearMotion>& out) const {
+    out = own_;
+    for (const Links& l : links_) set_links(l.first, l.from.data(), l.to.data(), out);
+    if (from == 0 && to == 1) return;
+    for (LinearMotion& m : out) m = m.part(from, to);
+}
+
+void MotionScene::set_links(int first, const double* from, const double* to, std::vector<LinearMotion>& out) const {
+    for (const Links& l : links_) {
+        if (l.first != first) continue;
+        const std::vector<ArticulatedJoint>& joints = l.model->parts().joints;
+        for (std::size_t k = 0; k < joints.size(); ++k)
+            out[first + k] = joint_motion(joints[k], joints[k].origin, from, to);
+    }
+}
+
+void MotionScene::poses(const std::vector<LinearMotion>& motions, double t, std::vector<Rigid>& out) const {
+    out.resize(parents_.size());
+    for (std::size_t f = 0; f < parents_.size(); ++f) {
+        const Rigid here = motions[f].at(t);
+        out[f] = parents_[f] < 0 ? here : out[parents_[f]] * here;
+    }
+}
+
+PointBound MotionScene::bound(const MotionPair& pair, const std::vector<LinearMotion>& motions) const {
+    // The frames above the second piece, outermost first; those above the first as well are passed by neither.
+    int a = pieces_[pair.a].frame, b = pieces_[pair.b].frame;
+    std::vector<int> down;
+    auto depth = [&](int f) {
+        int d = 0;
+        for (; f >= 0; f = parents_[f]) ++d;
+        return d;
+    };
+    PointBound out;
+    for (int da = depth(a), db = depth(b); a != b;) {
+        if (da >= db)
+            out.up(motions[a]), a = parents_[a], --da;
+        else
+            down.push_back(b), b = parents_[b], --db;
+    }
+    for (std::size_t k = down.size(); k-- > 0;) out.down(motions[down[k]]);
+    return out;
+}
+
+}  // namespace elbowroom

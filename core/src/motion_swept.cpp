@@ -1,0 +1,161 @@
+#include "elbowroom/queries/overlap.hpp"
+#include "motion_run.hpp"
+#include "rigid_queries.hpp"
+
+namespace elbowroom {
+
+namespace {
+
+/// How much a hull may bulge between its times, relative to the size of the piece, before more times are taken, and
+/// before the motion is cut to begin with.
+constexpr double bulge_for_more_times = 0.01, bulge_for_a_cut = 0.1;
+
+int reversed_bits(int i, int bits) {
+    int out = 0;
+    for (int b = 0; b < bits; ++b) out |= (i >> b & 1) << (bits - 1 - b);
+    return out;
+}
+
+}  // namespace
+
+void MotionWorker::Run::prepare_swept() {
+    bending_ = 0;
+    for (std::size_t k = 0; k < scene_.pairs().size(); ++k) {
+        const MotionPair& p = scene_.pairs()[k];
+        const double reach = scene_.reach_of(p.a);
+        const double size = most(scene_.size_of(p.a), 0.05 * scene_.size_of(p.b));
+        const double bend = memory_.bounds[k].acceleration.at(reach, reach);
+        if (bend > 0) bending_ = most(bending_, size > 0 ? bend / size : far_away);
+    }
+    int bits = 0;
+    while (bits < 8 && bending_ / (128.0 * double(1 << 2 * bits)) > bulge_for_a_cut) ++bits;
+    const int parts = 1 << bits;
+    // The goal first, then as far from what was looked at as can be: where samples of planners collide.
+    for (int k = 0; k < parts; ++k) {
+        const int part = parts - 1 - reversed_bits(k, bits);
+        push(double(part) / parts, double(part + 1) / parts, nullptr, true);
+    }
+}
+
+int MotionWorker::Run::times_of(const Span& span) const {
+    const double length = span.to - span.from;
+    return length == 0 ? 1 : bending_ * length * length / 32 > bulge_for_more_times ? 5 : 3;
+}
+
+void MotionWorker::Run::place(const double* times, int count) {
+    for (int k = 0; k < count; ++k) scene_.poses(motions_, times[k], memory_.frames[k]);
+}
+
+/// Where the first piece of a pair is, seen from the second, at the times at hand, d apart.
+SweptPoses MotionWorker::Run::swept_poses(int pair, int count, double d) {
+    const MotionPair& p = scene_.pairs()[pair];
+    const MotionPiece &a = scene_.pieces()[p.a], &b = scene_.pieces()[p.b];
+    const PointBound& bound = memory_.bounds[pair];
+    const int used = bound.moves() ? count : 1;
+    memory_.relative.clear();
+    for (int k = 0; k < used; ++k)
+        memory_.relative.push_back(relative(scene_.pose_of(b, memory_.frames[k]), scene_.pose_of(a, memory_.frames[k])));
+    const double share = d * d / 8, reach = scene_.reach_of(p.a), whole = 0.5 * d * (count - 1);
+    // Poses are products of as many transforms as there are frames between the two, each right to a few ulps.
+    const double noise = 4e-16 * double(scene_.parents().size() + 4) * bound.reach.at(reach, reach);
+    SweptPoses out{memory_.relative.data(), used, used / 2, {0, 0, 1}, a.pose, 0, 0, noise, 0};
+    if (!bound.moves()) return out;
+    if (a.frame >= 0) out.axis = motions_[a.frame].axis_inside();
+    const AffineBound bend = bound.acceleration * (share * (1 + 1e-12));
+    out.arm = bend.per_arm, out.reach = bend.per_reach, out.own = bend.fixed + noise;
+    out.farthest = bound.speed.at(reach, reach) * whole * (1 + 1e-12) + noise;
+    return out;
+}
+
+/// Finds what of a pair of pieces is not proved apart over the span: among `begin` .. `end`, or, if these are null, in
+/// the trees. What is left goes to memory.
+void MotionWorker::Run::sweep_pair(const Span& span, int pair, const double* times, int count, const Suspect* begin,
+                                   const Suspect* end) {
+    const MotionPair& p = scene_.pairs()[pair];
+    const MotionPiece &a = scene_.pieces()[p.a], &b = scene_.pieces()[p.b];
+    const double d = count > 1 ? (span.to - span.from) / (count - 1) : 0;
+    const SweptPoses swept = swept_poses(pair, count, d);
+    memory_.hulls.begin(a, b, swept, options_.clearance);
+    const std::size_t from = memory_.left.size();
+    for (const Suspect* s = begin; s != end; ++s) {
+        ++answer_.counters.leaf_tests;
+        if (!memory_.hulls.apart(s->i, s->j)) memory_.left.push_back(*s);
+    }
+    if (!begin) {
+        auto sink = [&](int i, int j) {
+            memory_.left.push_back({pair, i, j});
+            return false;
+        };
+        with_common_width(*a.body, *b.body, [&]<int W>(const RigidHierarchy<W>& x, const RigidHierarchy<W>& y) {
+            const AcrossSwept<typename RigidHierarchy<W>::Tree> pairing(x.tree, y.tree, swept, options_.clearance,
+                                                                        memory_.probes(x));
+            const SweptLeaves<W> leaves(scene_, p, x, y, memory_.hulls);
+            Overlap query(leaves, sink);
+            DepthFirst order;
+            const auto roots = pairing.roots();
+            ++answer_.counters.volume_tests;
+            order.push(roots, query.offers(roots));
+            Counters work;
+            if (traverse_allowed(pairing, query, order, purse_.rest(answer_.counters), work) == Stop::out_of_budget)
+                answer_.out_of_budget = true;
+            answer_.counters += work;
+        });
+    }
+    look_at_times(span, pair, times, swept.count, from);
+}
+
+/// Of those that are left: are any in contact at the times at which they were placed?
+void MotionWorker::Run::look_at_times(const Span& span, int pair, const double* times, int count, std::size_t from) {
+    const int first = span.ends || count == 1 ? 0 : 1, last = span.ends || count == 1 ? count - 1 : count - 2;
+    for (std::size_t s = from; s < memory_.left.size(); ++s) {
+        const Suspect& suspect = memory_.left[s];
+        for (int k = last; k >= first; --k) {
+            if (touched_ && times[k] >= answer_.at) continue;
+            ++answer_.counters.leaf_tests;
+            if (!memory_.hulls.touch(suspect.i, suspect.j, k)) continue;
+            contact(times[k], pair, suspect.i, suspect.j);
+            if (!options_.first) return;
+        }
+    }
+}
+
+void MotionWorker::Run::look_swept(const Span& span) {
+    double times[most_times];
+    const int count = times_of(span);
+    for (int k = 0; k < count; ++k)
+        times[k] = k == count - 1 ? span.to : span.from + (span.to - span.from) * k / (count - 1.0);
+    const double middle = times[count / 2];
+    place(times, count);
+    memory_.left.clear();
+    if (!span.suspects) {
+        for (int k = 0; k < int(scene_.pairs().size()); ++k) {
+            sweep_pair(span, k, times, count, nullptr, nullptr);
+            if ((touched_ && !options_.first) || answer_.out_of_budget) return;
+        }
+    } else {
+        const Suspect *s = span.suspects->data(), *end = s + span.suspects->size();
+        while (s != end) {
+            const Suspect* next = s;
+            while (next != end && next->pair == s->pair) ++next;
+            sweep_pair(span, s->pair, times, count, s, next);
+            if (touched_ && !options_.first) return;
+            s = next;
+        }
+    }
+    if (memory_.left.empty()) return split(span, span.from, span.to, middle, nullptr);
+    const double length = span.to - span.from;
+    if (length <= options_.tolerance || !(middle > span.from && middle < span.to)) {
+        if (!touched_)
+            for (const Suspect& s : memory_.left) note_closest(middle, s.pair, s.i, s.j);
+        return doubt(span);
+    }
+    split(span, middle, middle, middle, std::make_shared<const std::vector<Suspect>>(memory_.left));
+}
+
+bool MotionWorker::Run::valid() {
+    push(0, 0, nullptr, true);
+    look(next());
+    return !touched_;
+}
+
+}  // namespace elbowroom

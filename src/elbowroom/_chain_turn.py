@@ -1,0 +1,84 @@
+"""Torsions of a chain as a motion: a row of rigid pieces, each turning about the bond by which it hangs on the last."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from elbowroom._motion_pieces import Piece, all_balls, balls, segments
+from elbowroom.chain import Chain
+from elbowroom.motion import Motion
+from elbowroom.pose import Pose
+
+if TYPE_CHECKING:
+    from elbowroom.check import MotionChecker
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int32]
+Range = tuple[Integers, Integers]  # first and last link of each primitive
+
+
+def add_chain_turn(checker: MotionChecker, chain: Chain, joints: NDArray[np.int64], angles: Floats) -> list[int]:
+    """Adds the pieces of a chain whose torsions turn from 0 to the angles; the numbers of those with balls.
+
+    Joint j turns the links from j + 1 on about the bond from j to j + 1; link j + 1 lies on the axis. Links are
+    compared as balls, with the chain's own exclusions, and bonds as segments unless they share a link; both only
+    across pieces.
+    """
+    centres, radii, owners = all_balls(chain)
+    order = np.argsort(joints)
+    joints, angles = joints[order], angles[order]
+    starts = np.concatenate([[0], joints + 1, [len(chain)]])
+    ball_pieces: list[tuple[int, Range]] = []
+    bond_pieces: list[tuple[int, Range]] = []
+    frame, origin = -1, np.zeros(3)
+    for k in range(len(joints) + 1):
+        if k:
+            at = centres[joints[k - 1] + 1]
+            axis = _axis(centres, int(joints[k - 1]))
+            frame = checker._add_frame(frame, _turn(at - origin, axis, float(angles[k - 1])), False)
+            origin = at
+        of_piece = np.flatnonzero((owners >= starts[k]) & (owners < starts[k + 1])).astype(np.int32)
+        body = balls(np.ascontiguousarray(centres[of_piece] - origin), radii[of_piece])
+        number = checker._add(Piece(body, None, of_piece), frame)
+        ball_pieces.append((number, (owners[of_piece], owners[of_piece])))
+        bonds = _bonds(chain, int(starts[k]), int(starts[k + 1]))
+        if len(bonds):
+            lines = segments(centres[bonds] - origin, centres[bonds + 1] - origin)
+            number = checker._add(Piece(lines, None, bonds), frame)
+            bond_pieces.append((number, (bonds, bonds + np.int32(1))))
+    _compare_all(checker, ball_pieces, chain.exclude, chain._allowed)
+    _compare_all(checker, bond_pieces, 0, np.empty((0, 2), np.int32))  # those that share no link
+    return [number for number, _ in ball_pieces]
+
+
+def _axis(centres: Floats, joint: int) -> Floats:
+    bond = centres[joint + 1] - centres[joint]
+    length = float(np.linalg.norm(bond))
+    if not length > 0:
+        raise ValueError(
+            f"motion turns joint {joint}, which has no axis: the centres of links {joint} and {joint + 1} coincide"
+        )
+    return bond / length
+
+
+def _turn(shift: Floats, axis: Floats, angle: float) -> Motion:
+    motion = Motion(Pose(translation=shift), Pose(translation=shift))
+    motion._set_axis(np.copysign(1.0, angle) * axis[None], np.array([abs(angle)]))
+    return motion
+
+
+def _bonds(chain: Chain, start: int, end: int) -> Integers:
+    """The bonds that go with links start .. end - 1: each from the link before; none where the chain is broken."""
+    bonds = np.arange(max(start - 1, 0), end - 1, dtype=np.int32)
+    return bonds[~np.isin(bonds, np.asarray(list(chain.breaks), np.int32))]
+
+
+def _compare_all(checker: MotionChecker, pieces: list[tuple[int, Range]], gap: int, allowed: Integers) -> None:
+    for k, one in enumerate(pieces):
+        for other in pieces[k + 1 :]:
+            (a, links_a), (b, links_b) = sorted((one, other), key=lambda p: len(p[1][0]))
+            both = [np.ascontiguousarray(np.stack(r, axis=1), np.int32) for r in (links_a, links_b)]
+            checker._compare(a, b, checker._add_filter(both[0], both[1], gap, np.ascontiguousarray(allowed)))

@@ -1,0 +1,139 @@
+"""Is a claimed contact one? Part of the independent check of motion certificates.
+
+At the time of contact the two parts that are named must come within rounding of the clearance that was asked
+for. The core is not asked: `hull_distance` is Wolfe's algorithm for the point of least norm in a convex hull,
+here the hull of all differences of a point of one and a point of the other. What it finds is the difference of
+two points that really lie in the two hulls, so what it says is never less than their distance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from elbowroom._motion_proof_frames import Floats, Integers
+from elbowroom._motion_proof_pieces import Flock
+from elbowroom._motion_proof_scene import Claim, Scene
+
+#: A contact may be off by this part of the coordinates.
+ROUNDED_CONTACT = 1e-10
+#: Wolfe's algorithm ends after a few rounds; this only keeps rounding from going round in circles.
+MOST_ROUNDS = 200
+
+
+def check_contact(scene: Scene, claim: Claim) -> None:
+    """Raises ValueError unless the two parts of `pair` touch at the time of contact."""
+    assert claim.first_contact is not None
+    at = float(claim.first_contact[1])
+    i, j = (int(number) for number in claim.pair)
+    whose = "the body itself" if claim.obstacle is None else f"obstacle {claim.obstacle}"
+    told = f"first_contact: at the time {at:.9g} part {i} of the body and part {j} of {whose}"
+    world = _World(scene, at)
+    reach = claim.clearance_asked + world.doubt
+    nearest = np.inf
+    for a, b in _named(scene, i, j, claim.obstacle):
+        for p, q in world.near(a, b, reach):
+            nearest = min(nearest, world.gap(p, q))
+            if nearest <= reach:
+                return
+    far = f"{nearest:.9g} apart" if nearest < np.inf else "not near each other, or are never compared"
+    raise ValueError(f"{told} are {far}: this is no contact")
+
+
+class _World:
+    """All pieces at one time."""
+
+    def __init__(self, scene: Scene, time: float) -> None:
+        self.pieces = scene.pieces
+        turned, placed = scene.frames.poses(np.array([scene.frames.stretch_at(time)]), np.array([time]))
+        self.turned, self.placed = turned[:, 0], placed[:, 0]
+        self.leaf = np.empty(len(self.pieces.reach), np.int64)
+        leaves = np.flatnonzero(self.pieces.piece >= 0)
+        self.leaf[self.pieces.piece[leaves]] = leaves
+        frame = self.pieces.frame[self.leaf]
+        inside = self.pieces.centre[self.leaf]
+        self.centre = np.einsum("pij,pj->pi", self.turned[frame], inside) + self.placed[frame]
+        self.size = self.pieces.size[self.leaf]
+        self.doubt = ROUNDED_CONTACT * float((np.linalg.norm(self.centre, axis=1) + self.size).max())
+
+    def near(self, a: Integers, b: Integers, reach: float) -> Iterator[tuple[int, int]]:
+        """Pairs of pieces whose balls are within reach, those that overlap the most first."""
+        for piece in a.tolist():
+            away = np.linalg.norm(self.centre[b] - self.centre[piece], axis=1)
+            gap = away - self.size[b] - self.size[piece]
+            order = np.argsort(gap)
+            yield from ((piece, int(b[k])) for k in order[gap[order] <= reach])
+
+    def points(self, piece: int) -> Floats:
+        """The corners of a piece in the world."""
+        first, last = self.pieces.hulls.first[piece : piece + 2]
+        frame = self.pieces.frame[self.leaf[piece]]
+        inside: Floats = self.pieces.hulls.points[first:last]
+        return inside @ self.turned[frame].T + self.placed[frame]
+
+    def gap(self, a: int, b: int) -> float:
+        """The distance of two pieces, negative where their radii overlap."""
+        radii = float(self.pieces.hulls.radius[[a, b]].sum())
+        return hull_distance(self.points(a), self.points(b)) - radii
+
+
+def _named(scene: Scene, i: int, j: int, obstacle: int | None) -> Iterator[tuple[Integers, Integers]]:
+    """Pieces of the two parts that are named, from all flocks that are compared."""
+    for a, b in scene.pairs:
+        if obstacle is not None:
+            sides = [(_those(a, i, -1), _those(b, j, obstacle))]
+        else:
+            sides = [(_those(a, i, -1), _those(b, j, -1)), (_those(a, j, -1), _those(b, i, -1))]
+        for some, others in sides:
+            p, q = (side.reshape(-1) for side in np.meshgrid(some, others, indexing="ij"))
+            keep = scene.compared(np.minimum(p, q), np.maximum(p, q))
+            if keep.all() and len(keep):
+                yield some, others
+
+
+def _those(flock: Flock, number: int, obstacle: int) -> Integers:
+    """The pieces of a flock that are part `number` of the body or of an obstacle."""
+    mine = (flock.names.number == number) & (flock.names.obstacle == obstacle)
+    return flock.first + np.flatnonzero(mine)
+
+
+def hull_distance(a: Floats, b: Floats) -> float:
+    """The distance of the hulls of two sets of points, 0 where they overlap; never too small."""
+    corners, share = (a[:1] - b[:1]), np.ones(1)
+    scale2 = float(max((a * a).sum(axis=1).max(), (b * b).sum(axis=1).max()))
+    for _ in range(MOST_ROUNDS):
+        x = share @ corners
+        further = a[(a @ x).argmin()] - b[(b @ x).argmax()]
+        if x @ x - x @ further <= 1e-15 * scale2 or (corners == further).all(axis=1).any():
+            break
+        corners, share = _nearest_within(np.vstack([corners, further]), np.append(share, 0.0))
+    return float(np.linalg.norm(share @ corners))
+
+
+def _nearest_within(corners: Floats, share: Floats) -> tuple[Floats, Floats]:
+    """From a point of a simplex towards the point of least norm; corners that are not needed are dropped."""
+    while True:
+        goal = _affine_shares(corners)
+        if (goal > 1e-14).all():
+            return corners, goal
+        falling = goal <= 1e-14
+        drop = share[falling] / np.maximum(share[falling] - goal[falling], 1e-300)
+        share = share + min(1.0, float(drop.min())) * (goal - share)
+        keep = share > 1e-14
+        if keep.all():
+            keep[np.flatnonzero(falling)[drop.argmin()]] = False
+        corners, share = corners[keep], share[keep] / share[keep].sum()
+
+
+def _affine_shares(corners: Floats) -> Floats:
+    """Weights, of sum 1, of the point of least norm in the plane through all corners."""
+    k = len(corners)
+    system = np.ones((k + 1, k + 1))
+    scale = float((corners * corners).sum(axis=1).max()) or 1.0
+    system[:k, :k] = corners @ corners.T / scale
+    system[k, k] = 0.0
+    right = np.zeros(k + 1)
+    right[k] = 1.0
+    shares: Floats = np.linalg.lstsq(system, right, rcond=None)[0][:k]
+    return shares / shares.sum()

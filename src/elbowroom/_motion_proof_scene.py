@@ -1,0 +1,212 @@
+"""What a motion certificate is about: frames, pieces, and which pieces may not touch.
+
+Part of the independent check of motion certificates. Bodies are read as they were given to `er.check`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import combinations, product
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from elbowroom import _arrays
+from elbowroom._motion_proof_frames import Floats, Frames, Integers
+from elbowroom._motion_proof_moves import add_links, add_torsions, rigid_moves, torsions_of
+from elbowroom._motion_proof_pieces import KINDS, Flock, Hulls, Names, Pieces, balls, joined
+from elbowroom.articulated import Articulated
+from elbowroom.body import Body
+from elbowroom.chain import Chain
+from elbowroom.necklace import Necklace
+
+PRIMITIVE, LINK, BALL, BOND = range(len(KINDS))
+
+
+class Claim(Protocol):
+    """What a certificate says, as far as it is checked."""
+
+    body: Any
+    motion: Any
+    obstacles: Any
+    clearance_asked: float
+    self_too: bool
+    intervals: Floats
+    free: bool | None
+    first_contact: tuple[float, float] | None
+    pair: Any
+    obstacle: int | None
+
+
+@dataclass
+class Scene:
+    """Frames, pieces, and the pairs of flocks to be compared: those of a body with itself come first."""
+
+    frames: Frames = field(default_factory=Frames)
+    flocks: list[Flock] = field(default_factory=list)
+    pairs: list[tuple[Flock, Flock]] = field(default_factory=list)
+    chain: Chain | None = None  # whose links may touch where it says so
+
+    def __post_init__(self) -> None:
+        self.pieces: Pieces
+
+    @classmethod
+    def of(cls, claim: Claim) -> Scene:
+        """Everything that a certificate is about."""
+        scene = cls()
+        mine = scene._read(claim.body, claim.motion, -1, bool(claim.self_too))
+        theirs = list(scene._obstacles(claim.obstacles))
+        scene.pairs += product([flock for flock in mine if flock.names.kind[0] != BOND], theirs)
+        scene.flocks = mine + theirs
+        scene.pieces = Pieces(scene.flocks)
+        return scene
+
+    def _read(self, body: Any, how: Any, obstacle: int, with_itself: bool) -> list[Flock]:
+        """The flocks of something that moves."""
+        if hasattr(how, "angle"):
+            hulls, numbers, kind = as_it_stands(body)
+            return [_flock(self.frames.add(0, rigid_moves(how)), hulls, obstacle, numbers, kind)]
+        if isinstance(body, Articulated):
+            return self._links(body, np.asarray(how, np.float64), obstacle, with_itself)
+        if isinstance(body, Chain):
+            return self._parts(body, how, obstacle, with_itself)
+        raise ValueError(f"motion: nothing is known of a {type(body).__name__} on a {type(how).__name__}")
+
+    def _links(self, body: Articulated, path: Floats, obstacle: int, with_itself: bool) -> list[Flock]:
+        """A flock for each link that has shapes."""
+        frames, flocks = add_links(self.frames, body, path), dict[int, Flock]()
+        for link in sorted({link for link, _, _ in body.shapes}):
+            hulls = joined(
+                [_rigid(shape).moved(pose.matrix) for at, shape, pose in body.shapes if at == link]
+            )
+            flocks[link] = _flock(frames[link], hulls, obstacle, np.full(len(hulls.radius), link), LINK)
+        excluded = {(i, j) for i, j in body.excluded.tolist()}
+        if with_itself:
+            compared = (pair for pair in combinations(flocks, 2) if pair not in excluded)
+            self.pairs += [(flocks[i], flocks[j]) for i, j in compared]
+        return list(flocks.values())
+
+    def _parts(self, chain: Chain, torsions: Any, obstacle: int, with_itself: bool) -> list[Flock]:
+        """Balls and bonds of each part between two joints that turn."""
+        joints, angles = torsions_of(torsions)
+        frames, origin = add_torsions(self.frames, chain, joints, angles)
+        places, radii, link = ball_table(chain)
+        bonds = np.arange(len(chain) - 1)
+        part_of_ball, part_of_bond = np.searchsorted(joints, link), np.searchsorted(joints, bonds)
+        flocks = []
+        for part, frame in enumerate(frames):
+            mine, here = np.flatnonzero(part_of_ball == part), np.flatnonzero(part_of_bond == part)
+            hulls = balls(places[mine] - origin[part], radii[mine])
+            flocks.append(_flock(frame, hulls, obstacle, mine, BALL))
+            if len(here):
+                ends = np.stack([places[here], places[here + 1]], axis=1).reshape(-1, 3) - origin[part]
+                segments = Hulls(ends, np.arange(0, len(ends) + 1, 2), np.zeros(len(here)))
+                flocks.append(_flock(frame, segments, obstacle, here, BOND))
+        if with_itself:
+            self.chain = chain
+            pairs = [*combinations(flocks, 2), *((flock, flock) for flock in flocks)]
+            self.pairs += [(a, b) for a, b in pairs if a.names.kind[0] == b.names.kind[0]]
+        return flocks
+
+    def _obstacles(self, given: Any) -> Iterator[Flock]:
+        """Everything that stands still in one flock, and the rest."""
+        standing = []
+        for number, (body, how) in enumerate(obstacle_list(given)):
+            if how is None or _is_pose(how):
+                matrix = np.eye(4) if how is None else _arrays.pose(how, f"obstacles[{number}]")
+                hulls, numbers, kind = as_it_stands(body)
+                standing.append(_flock(0, hulls.moved(matrix), number, numbers, kind))
+            else:
+                yield from (f for f in self._read(body, how, number, False) if f.names.kind[0] != BOND)
+        if standing:
+            columns = zip(*(flock.names for flock in standing), strict=True)
+            names = Names(*(np.concatenate(column) for column in columns))
+            yield Flock(0, joined([flock.hulls for flock in standing]), names)
+
+    def compared(self, a: Integers, b: Integers) -> NDArray[np.bool_]:
+        """Of pairs of pieces: may the two not touch? All pairs of flocks are compared, but for a chain's links."""
+        names = self.pieces.names
+        out = np.ones(len(a), np.bool_)
+        if self.chain is None:
+            return out
+        own = (names.obstacle[a] < 0) & (names.obstacle[b] < 0)
+        kind, i, j = names.kind[a[own]], names.number[a[own]], names.number[b[own]]
+        same = (names.kind[a[own]] == names.kind[b[own]]) & (a[own] < b[own])
+        out[own] = same & np.where(kind == BOND, np.abs(i - j) >= 2, self._balls_compared(i, j))
+        return out
+
+    def _balls_compared(self, i: Integers, j: Integers) -> NDArray[np.bool_]:
+        """By the links of the balls: farther apart along the chain than its `exclude`, and not allowed."""
+        assert self.chain is not None
+        link = ball_table(self.chain)[2]
+        low, high = np.minimum(link[i], link[j]), np.maximum(link[i], link[j])
+        allowed = np.sort(self.chain._allowed.astype(np.int64), axis=1)
+        named = np.isin(low * len(link) + high, allowed[:, 0] * len(link) + allowed[:, 1])
+        return (high - low > self.chain.exclude) & (high > low) & ~named
+
+
+def _flock(frame: int, hulls: Hulls, obstacle: int, numbers: Integers, kind: int) -> Flock:
+    count = len(hulls.radius)
+    return Flock(frame, hulls, Names(np.full(count, obstacle), numbers, np.full(count, kind)))
+
+
+def _rigid(body: Any) -> Hulls:
+    return Hulls(body._points, body._first.astype(np.int64), body._radius)
+
+
+def ball_table(chain: Chain) -> tuple[Floats, Floats, Integers]:
+    """Centre, radius and link of every ball: those of the links, then side balls."""
+    places, links = chain.positions(side=True), np.arange(len(chain))
+    if chain.side is None:
+        return places, chain.radii, links
+    radii = np.concatenate([chain.radii, chain.side.radii])
+    return places, radii, np.concatenate([links, chain.side.owner])
+
+
+def as_it_stands(body: Any) -> tuple[Hulls, Integers, int]:
+    """The hulls of any body where it is now, their numbers, and what they are."""
+    if isinstance(body, Body):
+        return _rigid(body), np.arange(len(body)), PRIMITIVE
+    if isinstance(body, Articulated):
+        poses = body.link_poses()
+        placed = [_rigid(shape).moved(poses[link] @ pose.matrix) for link, shape, pose in body.shapes]
+        counts = [len(hulls.radius) for hulls in placed]
+        return joined(placed), np.repeat([link for link, _, _ in body.shapes], counts), LINK
+    if isinstance(body, Chain):
+        places, radii, _ = ball_table(body)
+        return balls(places, radii), np.arange(len(radii)), BALL
+    if isinstance(body, Necklace):
+        places = np.zeros((len(body), 3))
+        places[:, : body.dimension] = body.positions()
+        return balls(places, body.radii), np.arange(len(body)), BALL
+    raise ValueError(f"body: nothing is known of a {type(body).__name__}")
+
+
+def _is_body(value: Any) -> bool:
+    return isinstance(value, Body | Articulated | Chain | Necklace)
+
+
+def _is_pose(value: Any) -> bool:
+    """A Pose, a matrix, or (rotation, translation); neither a motion nor a path of configurations."""
+    if hasattr(value, "angle") or isinstance(value, Mapping):
+        return False
+    return hasattr(value, "matrix") or isinstance(value, tuple) or np.shape(value) == (4, 4)
+
+
+def obstacle_list(given: Any) -> list[tuple[Any, Any]]:
+    """Obstacles as `er.check` takes them: each body with how it stands or moves."""
+    if given is None:
+        return []
+    if _is_body(given):
+        return [(given, None)]
+    if isinstance(given, tuple) and len(given) == 2 and _is_body(given[0]) and not _is_obstacle(given[1]):
+        return [given]
+    if not isinstance(given, Iterable):
+        raise ValueError(f"obstacles must be bodies, got {type(given).__name__}")
+    return [(item, None) if _is_body(item) else (item[0], item[1]) for item in given]
+
+
+def _is_obstacle(value: Any) -> bool:
+    return _is_body(value) or (isinstance(value, tuple) and len(value) == 2 and _is_body(value[0]))

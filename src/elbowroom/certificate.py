@@ -1,0 +1,240 @@
+"""What `er.check` answers: a proof that a motion is free, or where it is not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from elbowroom import _core
+
+if TYPE_CHECKING:
+    from elbowroom.check import MotionChecker
+
+Floats = NDArray[np.float64]
+_VERDICTS = {0: True, 1: False, 2: None}
+
+
+@dataclass(frozen=True)
+class MotionCounters:
+    """The work of a MotionChecker so far."""
+
+    motions: int
+    distance_calls: int
+    volume_tests: int
+    leaf_tests: int
+
+
+class Certificate:
+    """The answer to whether a motion is free. True is a proof.
+
+    Attributes
+    ----------
+    free
+        True: proved free. False: there is a contact. None: not decided, within the tolerance or the budget.
+    first_contact
+        (before, at): free until `before`, in contact at `at`; None unless `free` is False. With first=False
+        `at` is any contact that was found.
+    pair, obstacle, points
+        Of a contact, or of where it could not be decided: what touches, as `er.collide` names it (the body
+        first); which of the obstacles, None for a contact of the body with itself; the witness points (2, 3)
+        in the world, at `contact_time` or `closest_time`.
+    intervals, times
+        (k, 2) and (k,): the proof. From intervals[i, 0] to intervals[i, 1] nothing touches; that was found by
+        looking at the bodies at times[i]. `verify` looks at each interval on its own.
+    covered
+        The share of the motion's time that is proved free.
+    clearance
+        If not decided: they come at least so near. Else None.
+    distance_calls, counters
+        How many times the bodies were compared, and the work it took.
+    status
+        "settled", "within tolerance" or "out of budget".
+    method, tolerance
+        As asked.
+    """
+
+    def __init__(self, answer: _core.MotionAnswer, checker: MotionChecker, motion: Any) -> None:
+        self._answer = answer
+        self._checker = checker
+        self.motion = motion
+        self.free: bool | None = _VERDICTS[answer.verdict]
+        self.method: str = checker.method
+        self.tolerance: float = checker.tolerance
+
+    def __bool__(self) -> bool:
+        return self.free is True
+
+    @property
+    def body(self) -> Any:
+        """The body that was moved."""
+        return self._checker.body
+
+    @property
+    def obstacles(self) -> Any:
+        """The obstacles, as they were given."""
+        return self._checker.obstacles
+
+    @property
+    def self_too(self) -> bool:
+        """Was the body compared with itself?"""
+        return self._checker.self_too
+
+    @property
+    def clearance_asked(self) -> float:
+        """What counts as contact."""
+        return self._checker.clearance
+
+    @property
+    def first_contact(self) -> tuple[float, float] | None:
+        return (self._answer.before, self._answer.at) if self.free is False else None
+
+    @property
+    def contact_time(self) -> float | None:
+        """When the contact is: first_contact[1]."""
+        return self._answer.at if self.free is False else None
+
+    @property
+    def closest_time(self) -> float | None:
+        """When they come as near as `clearance`, if it was not decided."""
+        return self._answer.at if self._undecided() else None
+
+    @property
+    def clearance(self) -> float | None:
+        return self._answer.closest if self._undecided() else None
+
+    @property
+    def pair(self) -> tuple[int, int] | None:
+        return None if self._nothing() else self._place()[0]
+
+    @property
+    def obstacle(self) -> int | None:
+        return None if self._nothing() else self._place()[1]
+
+    @property
+    def points(self) -> Floats | None:
+        if self._nothing():
+            return None
+        return self._answer.points[::-1].copy() if self._place()[2] else self._answer.points
+
+    @property
+    def intervals(self) -> Floats:
+        return self._answer.intervals[:, :2].copy()
+
+    @property
+    def times(self) -> Floats:
+        return self._answer.intervals[:, 2].copy()
+
+    @property
+    def covered(self) -> float:
+        spans = self._answer.intervals
+        return 1.0 if self.free else float((spans[:, 1] - spans[:, 0]).sum())
+
+    @property
+    def distance_calls(self) -> int:
+        return self._answer.distance_calls
+
+    @property
+    def counters(self) -> _core.Counters:
+        return self._answer.counters
+
+    @property
+    def status(self) -> str:
+        if self._answer.out_of_budget:
+            return "out of budget"
+        return "settled" if self.free is not None else "within tolerance"
+
+    def verify(self) -> None:
+        """Checks the proof without the core that made it; raises ValueError that says what does not hold.
+
+        Each interval is looked at on its own: for every pair of primitives a plane is sought that separates
+        them throughout, in NumPy, slowly and simply.
+        """
+        from elbowroom import _motion_proof
+
+        _motion_proof.verify(self)
+
+    def _undecided(self) -> bool:
+        return self.free is None and self._answer.piece_a >= 0
+
+    def _nothing(self) -> bool:
+        return self._answer.piece_a < 0
+
+    def _place(self) -> tuple[tuple[int, int], int | None, bool]:
+        """The pair, the obstacle, and whether the core had them the other way round."""
+        a = self._checker._whose(self._answer.piece_a, self._answer.pair[0])
+        b = self._checker._whose(self._answer.piece_b, self._answer.pair[1])
+        turned = a[0] >= 0 or (b[0] < 0 and a[1] > b[1])
+        if turned:
+            a, b = b, a
+        return (a[1], b[1]), (b[0] if b[0] >= 0 else None), turned
+
+    def __repr__(self) -> str:
+        return f"<Certificate: {self._story()}; {self.status}; {self._work()}>"
+
+    def _story(self) -> str:
+        if self.free:
+            return f"free, proved by {len(self._answer.intervals)} intervals"
+        if self.free is False:
+            before, at = self._answer.before, self._answer.at
+            other = "itself" if self.obstacle is None else f"obstacle {self.obstacle}"
+            return f"in contact with {other} at t = {at:.9g}, pair {self.pair}, free before {before:.9g}"
+        if not self._undecided():
+            return f"not decided, {self.covered:.1%} proved free"
+        return f"not decided: within {self.clearance:.3g} of contact at t = {self.closest_time:.9g}"
+
+    def _work(self) -> str:
+        c = self.counters
+        return f"{self.distance_calls} distance calls, {c.volume_tests} volume and {c.leaf_tests} leaf tests"
+
+
+class Certificates:
+    """The answers about many motions, as arrays.
+
+    Attributes
+    ----------
+    free, colliding, undecided
+        (n,) of bool: proved free, seen to have a contact, neither.
+    first_contact
+        (n, 2): (before, at) of those that have one, NaN elsewhere.
+    distance_calls
+        (n,)
+    """
+
+    def __init__(self, answers: list[_core.MotionAnswer], make: Callable[[int], Certificate]) -> None:
+        self._answers = answers
+        self._make = make
+        verdicts = np.array([a.verdict for a in answers])
+        self.free: NDArray[np.bool_] = verdicts == 0
+        self.colliding: NDArray[np.bool_] = verdicts == 1
+        self.undecided: NDArray[np.bool_] = verdicts == 2
+        self.distance_calls: NDArray[np.int64] = np.array([a.distance_calls for a in answers], np.int64)
+        contacts = np.array([(a.before, a.at) for a in answers]).reshape(-1, 2)
+        self.first_contact: Floats = np.where(self.colliding[:, None], contacts, np.nan)
+
+    @property
+    def counters(self) -> MotionCounters:
+        """The work of all together."""
+        work = [a.counters for a in self._answers]
+        volumes, leaves = sum(c.volume_tests for c in work), sum(c.leaf_tests for c in work)
+        return MotionCounters(len(work), int(self.distance_calls.sum()), volumes, leaves)
+
+    @property
+    def status(self) -> str:
+        """The worst of all: "out of budget", "within tolerance" or "settled"."""
+        if any(a.out_of_budget for a in self._answers):
+            return "out of budget"
+        return "within tolerance" if self.undecided.any() else "settled"
+
+    def __len__(self) -> int:
+        return len(self._answers)
+
+    def __getitem__(self, i: int) -> Certificate:
+        return self._make(range(len(self))[i])
+
+    def __repr__(self) -> str:
+        counts = f"{self.free.sum()} free, {self.colliding.sum()} in contact, {self.undecided.sum()} not decided"
+        return f"<Certificates: {len(self)} motions, {counts}; {self.status}>"

@@ -1,0 +1,269 @@
+"""Whole motions proved free."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from elbowroom import _arrays, _core
+from elbowroom._chain_turn import add_chain_turn
+from elbowroom._motion_pieces import Obstacle, Piece, as_it_is, link_pieces, obstacle_list, standing_pieces
+from elbowroom.articulated import Articulated
+from elbowroom.certificate import Certificate, Certificates, MotionCounters
+from elbowroom.chain import Chain
+from elbowroom.motion import Motion
+
+#: In the order of the core's enumeration.
+METHODS = ("auto", "isotropic", "isotropic-axis", "hourglass", "hourglass-axis")
+
+
+class MotionChecker(_core.MotionChecker):
+    """A body among obstacles, prepared once and asked about many motions: what planners use.
+
+    Parameters
+    ----------
+    body
+        Any body. An articulated one is moved by its joints, all others by poses, as they are now; the checker
+        does not see later changes of bodies that can change.
+    obstacles
+        A body, (body, pose), (body, motion), for an articulated body (body, (2, dof) configurations), or a list
+        of these; None: the body is compared with itself alone.
+    method
+        "auto": swept hulls, the fewest looks and the fastest. "isotropic": the standard method, one distance for
+        each interval and a ball that no point leaves. "hourglass": the ellipsoid of [He2014]_, for one rigid
+        body among obstacles that stand still. "isotropic-axis" and "hourglass-axis": the same with the radius
+        about the axis of rotation instead of the enclosing one.
+    tolerance
+        A share of the motion's time: what cannot be decided within so short an interval stays undecided.
+    clearance
+        Nearer than this counts as contact.
+    self_too
+        Also compare an articulated body with itself, as `er.self_collide` does.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> checker = er.MotionChecker(er.Box([2, 0.2, 0.2]), (er.Sphere(1), er.Pose(translation=[0, 3, 0])))
+    >>> checker.free(er.Pose(), er.Pose(translation=[4, 0, 0]))
+    True
+    >>> checker.free(er.Pose(), er.Pose(translation=[0, 6, 0]))
+    False
+    >>> checker.check(er.Motion(er.Pose(), er.Pose(translation=[0, 6, 0]))).first_contact[1].__round__(6)
+    0.316667
+    """
+
+    def __init__(
+        self,
+        body: Any,
+        obstacles: Any = None,
+        *,
+        method: str = "auto",
+        tolerance: float = 1e-6,
+        clearance: float = 0.0,
+        self_too: bool = True,
+    ) -> None:
+        self._prepare(body, obstacles, method, tolerance, clearance, self_too)
+        self._by_joints = isinstance(body, Articulated)
+        mover = self._add_joints(body) if self._by_joints else self._add_rigid(body)
+        self._add_obstacles(mover)
+
+    @classmethod
+    def _rigidly(cls, body: Any, obstacles: Any, how: dict[str, Any]) -> MotionChecker:
+        """Moves an articulated body as it is, by poses."""
+        out = cls.__new__(cls)
+        out._prepare(body, obstacles, **how)
+        out._by_joints = False
+        out._add_obstacles(out._add_rigid(body))
+        return out
+
+    @classmethod
+    def _turning(cls, chain: Chain, torsions: Any, obstacles: Any, how: dict[str, Any]) -> MotionChecker:
+        """Turns torsions of a chain; it knows that one motion alone."""
+        if how["method"] != "auto":
+            raise ValueError(f'method must be "auto" for torsions of a chain, got {how["method"]!r:.80}')
+        out = cls.__new__(cls)
+        out._prepare(chain, obstacles, **how)
+        out._by_joints = False
+        joints, angles = _arrays.torsions(torsions, len(chain), "motion")
+        out._add_obstacles(add_chain_turn(out, chain, joints, angles))
+        return out
+
+    def _prepare(
+        self, body: Any, obstacles: Any, method: str, tolerance: float, clearance: float, self_too: bool
+    ) -> None:
+        number = _arrays.choice(method, "method", METHODS)
+        self.body, self.obstacles, self.method, self.self_too = body, obstacles, method, bool(self_too)
+        self.tolerance = _arrays.positive_share(tolerance, "tolerance")
+        self.clearance = _arrays.length(clearance, "clearance")
+        if self.clearance > 0 and method.startswith("hourglass"):
+            raise ValueError("clearance must be 0 with the hourglass, whose distances are not lengths")
+        super().__init__(number, max(self.tolerance, 1e-15), self.clearance)
+        self._pieces: list[Piece] = []
+        self._obstacle_list = obstacle_list(obstacles)
+
+    def _add(self, piece: Piece, frame: int) -> int:
+        self._pieces.append(piece)
+        return self._add_piece(piece.body, frame, piece.pose)
+
+    def _add_rigid(self, body: Any) -> list[int]:
+        frame = self._add_frame(-1, Motion(None, None), True)
+        return [self._add(piece, frame) for piece in as_it_is(body, "body")]
+
+    def _add_joints(self, body: Articulated) -> list[int]:
+        start = body.zero()
+        first = self._add_links(body, -1, start, start, True)
+        pieces = [(link, self._add(piece, first + link)) for link, piece in link_pieces(body)]
+        for k, (i, a) in enumerate(pieces if self.self_too else []):
+            for j, b in pieces[k + 1 :]:
+                if (min(i, j), max(i, j)) not in body._excluded:
+                    self._compare(a, b)
+        return [number for _, number in pieces]
+
+    def _add_obstacles(self, movers: list[int]) -> None:
+        moving = [o for o in self._obstacle_list if o.motion is not None or o.path is not None]
+        if moving and self.method.startswith("hourglass"):
+            raise ValueError(f"method {self.method!r} is for obstacles that stand still, and obstacles move")
+        if self._by_joints and self.method.startswith("hourglass"):
+            raise ValueError(f"method {self.method!r} is for rigid bodies, and body is articulated")
+        standing = [self._add(p, -1) for p in standing_pieces(o for o in self._obstacle_list if o not in moving)]
+        for other in standing + [number for o in moving for number in self._add_moving(o)]:
+            for mover in movers:
+                self._compare(mover, other)
+
+    def _add_moving(self, obstacle: Obstacle) -> list[int]:
+        def of(piece: Piece) -> Piece:
+            return Piece(piece.body, piece.pose, piece.numbers, obstacle.number)
+
+        if obstacle.path is not None:
+            first = self._add_links(obstacle.body, -1, obstacle.path[0], obstacle.path[1], False)
+            return [self._add(of(piece), first + link) for link, piece in link_pieces(obstacle.body)]
+        assert obstacle.motion is not None
+        frame = self._add_frame(-1, obstacle.motion, False)
+        return [self._add(of(piece), frame) for piece in as_it_is(obstacle.body, f"obstacles[{obstacle.number}]")]
+
+    def _whose(self, piece: int, primitive: int) -> tuple[int, int]:
+        return self._pieces[piece].called(primitive)
+
+    def _checked_state(self, value: Any, name: str) -> NDArray[np.float64]:
+        return self.body._skeleton.configurations(value, name)
+
+    def check(
+        self, motion: Any, *, budget: Any = None, first: bool = True, threads: int | None = None
+    ) -> Certificate | Certificates | Any:
+        """Proves a motion free, or finds a contact.
+
+        An er.Motion; for a body that is moved by its joints a path (k, dof), or many (n, k, dof).
+        """
+        if not self._by_joints:
+            if not isinstance(motion, Motion):
+                raise ValueError(f"motion must be an er.Motion, got {type(motion).__name__}")
+            answers = self._check_motions(motion, budget, bool(first), threads)
+            return self._certified(answers, motion, motion._many)
+        if isinstance(motion, Motion):
+            raise ValueError("motion must be a path through configurations: this body is moved by its joints")
+        paths = _arrays.joint_paths(motion, self.body.dof, "motion")
+        flat = self.body._skeleton.configurations(paths.reshape(-1, self.body.dof), "motion")
+        grouped = np.ascontiguousarray(flat.reshape(-1, *paths.shape[-2:]))
+        answers = self._check_paths(grouped, budget, bool(first), threads)
+        return self._certified(answers, paths, paths.ndim == 3)
+
+    def _certified(self, answers: list[_core.MotionAnswer], motion: Any, many: bool) -> Certificate | Certificates:
+        if many:
+            return Certificates(answers, lambda i: Certificate(answers[i], self, motion[i]))
+        return Certificate(answers[0], self, motion)
+
+    def free_many(self, starts: Any, goals: Any, threads: int | None = None) -> NDArray[np.bool_]:
+        """Are the straight motions between starts and goals proved free? On all cores."""
+        return self._free_many(starts, goals, threads)
+
+    @property
+    def counters(self) -> MotionCounters:
+        """The work so far."""
+        return MotionCounters(*self._work)
+
+    def __repr__(self) -> str:
+        return f"<MotionChecker: {self.body!r} among {len(self._obstacle_list)} obstacles; {self.method}>"
+
+
+def check(
+    body: Any,
+    motion: Any,
+    obstacles: Any = None,
+    *,
+    method: str = "auto",
+    tolerance: float = 1e-6,
+    budget: Any = None,
+    clearance: float = 0.0,
+    first: bool = True,
+    self_too: bool = True,
+    threads: int | None = None,
+) -> Any:
+    """Is a whole motion free of contact? Proves that it is, or says where it is not.
+
+    Parameters
+    ----------
+    body
+        Any body.
+    motion
+        An er.Motion (of many poses: many answers, on all cores), which moves the body rigidly as it is now.
+        For an articulated body also a path (k, dof) through configurations, straight between them and in equal
+        shares of time, or many of them (n, k, dof); the body is then compared with itself too. For a chain also
+        torsions, {joint: angle} as in `Chain.change`, which are turned together, continuously and from where the
+        chain is, and no bond may pass through another; the chain itself is not changed.
+    obstacles
+        A body, (body, pose), (body, motion), (articulated body, (2, dof) configurations), or a list of these.
+    method
+        "auto", "isotropic", "hourglass", "isotropic-axis" or "hourglass-axis": see MotionChecker.
+    tolerance
+        A share of the motion's time: the first contact is bracketed within it, and what cannot be decided in so
+        short an interval stays undecided.
+    budget
+        An er.Budget for each motion.
+    clearance
+        Nearer than this counts as contact.
+    first
+        False: any contact will do, not the first. Cheaper.
+    self_too
+        False: an articulated body is not compared with itself.
+    threads
+        For many motions: how many cores to use; None: all.
+
+    Returns
+    -------
+    Certificate, or Certificates for many motions.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> hook = er.Group([er.Box([2, 0.2, 0.2]), (er.Box([0.2, 2, 0.2]), er.Pose(translation=[-1, 1, 0]))])
+    >>> post = (er.Capsule(0.2, 10), er.Pose(translation=[3, 0, 0]))
+    >>> over = er.Motion(er.Pose(), er.Pose([0, 0, 0, 1], [6, 4, 0]))
+    >>> certificate = er.check(hook, over, post)
+    >>> certificate.free, certificate.obstacle
+    (False, 0)
+    >>> around = er.check(hook, er.Motion(er.Pose(), er.Pose(translation=[0, 0, 6])), post)
+    >>> around.free
+    True
+    >>> around.verify()
+
+    References
+    ----------
+    [He2014]_; for articulated bodies [Schwarzer2002]_.
+    """
+    how = {"method": method, "tolerance": tolerance, "clearance": clearance, "self_too": self_too}
+    if isinstance(motion, Motion):
+        if isinstance(body, Articulated):
+            checker = MotionChecker._rigidly(body, obstacles, how)
+        else:
+            checker = MotionChecker(body, obstacles, **how)
+        return checker.check(motion, budget=budget, first=first, threads=threads)
+    if isinstance(body, Articulated) and not isinstance(motion, Mapping):
+        return MotionChecker(body, obstacles, **how).check(motion, budget=budget, first=first, threads=threads)
+    if isinstance(body, Chain):
+        turning = MotionChecker._turning(body, motion, obstacles, how)
+        return Certificate(turning._check_as_it_is(budget, bool(first))[0], turning, motion)
+    as_it_is(body, "body").__next__  # raises for what is no body
+    raise ValueError(f"motion must be an er.Motion for this body, got {type(motion).__name__}")

@@ -1,0 +1,142 @@
+"""Certificates of paths in words: proved free, or what meets what, where and when first; or undecided."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import elbowroom as er
+
+from .complaint import Complaint
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Cast:
+    """Who may meet: a body that moves, by its name, and obstacles with theirs."""
+
+    name: str
+    body: Any
+    names: Sequence[str] = ()
+    obstacles: Sequence[Any] = ()
+
+    def pair(self, certificate: Any) -> tuple[str, str]:
+        """The two parts of a contact, by name."""
+        i, j = (int(number) for number in certificate.pair)
+        first = self._part(self.name, self.body, i)
+        if certificate.obstacle is None:
+            return first, self._part(self.name, self.body, j)
+        which = int(certificate.obstacle)
+        return first, self._part(self.names[which], self.obstacles[which][0], j)
+
+    @staticmethod
+    def _part(name: str, body: Any, number: int) -> str:
+        if isinstance(body, er.Articulated):
+            return body.links[number]
+        if isinstance(body, er.Mesh):
+            return f"triangle {number} of {name}"
+        return name if len(body) == 1 else f"part {number} of {name}"
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """A path of so many rows, and its certificates: one for all of it, or one for each motion in turn."""
+
+    cast: Cast
+    rows: int
+    parts: tuple[Any, ...]
+
+    @property
+    def free(self) -> bool | None:
+        """As a certificate says it."""
+        return self._last.free
+
+    @property
+    def _whole(self) -> bool:
+        return len(self.parts) == 1
+
+    @property
+    def _last(self) -> Any:
+        """The one that decides: a contact, or else what is undecided, or else any."""
+        order = {False: 0, None: 1, True: 2}
+        return min(self.parts, key=lambda part: order[part.free])
+
+    def row(self, time: float) -> str:
+        """Where on the path a time of the decisive certificate is: "3.25" is a quarter after row 3."""
+        span = self.rows - 1 if self._whole else 1
+        return f"{self.parts.index(self._last) + span * time:.8g}"
+
+    def met(self) -> str:
+        """The first contact: when, who and at which points."""
+        certificate = self._last
+        before, at = certificate.first_contact
+        first, second = self.cast.pair(certificate)
+        here, there = (" ".join(f"{x:.6g}" for x in point) for point in certificate.points)
+        since = f" (free before {self.row(before)})" if before < at else ""
+        return f"{first} meets {second} at row {self.row(at)}{since}, at ({here}) and ({there})"
+
+    def doubt(self) -> str:
+        """Why it is undecided, and how near the bodies come as far as is known."""
+        certificate = self._last
+        near = f"they come as near as {certificate.clearance:.4g} at row {self.row(certificate.closest_time)}"
+        return f"{near}, and {certificate.covered:.3%} of that motion is proved free ({certificate.status})"
+
+    def proof(self) -> str:
+        """What a proof consists of."""
+        intervals = sum(len(each.intervals) for each in self.parts)
+        calls = sum(int(each.distance_calls) for each in self.parts)
+        return f"proved by {_some(intervals, 'interval')} and {_some(calls, 'distance call')}"
+
+    def verify(self) -> None:
+        """Look at every interval again by the slow and independent checker, or complain."""
+        for number, part in enumerate(self.parts):
+            try:
+                part.verify()
+            except ValueError as error:
+                motion = "" if self._whole else f" of motion {number}"
+                raise Complaint(f"--verify: the certificate{motion} does not hold: {error}") from error
+
+    def facts(self) -> dict[str, Any]:
+        """All that the certificates say, for the JSON file."""
+        facts: dict[str, Any] = {"free": self.free, "rows": self.rows, "first_contact": None}
+        if self.free is False:
+            first, second = (float(self.row(t)) for t in self._last.first_contact)
+            facts["first_contact"] = {
+                "rows": [first, second],
+                "parts": list(self.cast.pair(self._last)),
+                "points": np.asarray(self._last.points).tolist(),
+            }
+        return facts | {"certificates": [_facts(part) for part in self.parts]}
+
+
+def judge(cast: Cast, states: Floats, checker: Any) -> Judged:
+    """Check a path (k, ...), k at least 2, of poses or configurations."""
+    from elbowroom.planning import Path
+
+    certificate = Path(states, checker).certificate
+    return Judged(cast, len(states), tuple(getattr(certificate, "parts", (certificate,))))
+
+
+def _facts(certificate: Any) -> dict[str, Any]:
+    facts: dict[str, Any] = {
+        "free": certificate.free,
+        "status": certificate.status,
+        "method": certificate.method,
+        "tolerance": certificate.tolerance,
+        "covered": float(certificate.covered),
+        "intervals": np.asarray(certificate.intervals).tolist(),
+        "distance_calls": int(certificate.distance_calls),
+    }
+    if certificate.free is None:
+        facts["clearance"] = float(certificate.clearance)
+        facts["closest_time"] = float(certificate.closest_time)
+    return facts
+
+
+def _some(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"

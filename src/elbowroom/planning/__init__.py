@@ -1,0 +1,39 @@
+"""Planning with exact checks: random trees whose every motion is proved free.
+
+A *space* says where states may be and which are near: `RigidSpace` for poses, `JointSpace` for
+configurations. A planner draws states from it and asks an `er.MotionChecker` whether the motions between
+them are free: `RRT` grows one tree, `RRTConnect` two that meet. What they return, a `Tree` or a `Path`, can
+be checked again as a whole, drawn, and written to files. `elbowroom.planning.ompl`, which must be imported
+by its name, lends the exact checks to the planners of OMPL.
+
+>>> import elbowroom as er
+>>> wall = er.Group([(er.Box([1, 10, 4]), er.Pose(translation=[0, 0, z])) for z in (-3.0, 3.0)])
+>>> checker = er.MotionChecker(er.Box([3, 0.5, 0.5]), wall)
+>>> space = er.planning.RigidSpace([-5, -5, -5], [5, 5, 5])
+>>> left, right = er.Pose(translation=[-4, 0, 3]), er.Pose(translation=[4, 0, -3])
+>>> path = er.planning.RRTConnect(space, checker, start=left, goal=right).solve()
+>>> path.found, path.certificate.free
+(True, True)
+"""
+
+from .certificate import PathCertificate
+from .joint_space import JointSpace
+from .path import Path
+from .records import Attempts
+from .rigid_space import RigidSpace
+from .rrt import RRT
+from .rrt_connect import RRTConnect
+from .spaces import Space
+from .tree import Tree
+
+__all__ = [
+    "RRT",
+    "Attempts",
+    "JointSpace",
+    "Path",
+    "PathCertificate",
+    "RRTConnect",
+    "RigidSpace",
+    "Space",
+    "Tree",
+]

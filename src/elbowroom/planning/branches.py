@@ -1,0 +1,113 @@
+"""A tree of states while it grows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from elbowroom import _arrays
+from elbowroom.articulated import Articulated
+
+from .spaces import Floats, Space
+
+#: Random states are drawn so many at a time.
+BLOCK = 512
+Draw = tuple[list[float], Floats]
+
+
+class Checker(Protocol):
+    """What planners ask of an `er.MotionChecker`."""
+
+    def free(self, start: Any, goal: Any, /) -> bool:
+        """Is the motion between two states proved free?"""
+
+    def valid(self, state: Any, /) -> bool:
+        """Is the state free?"""
+
+
+class Branches:
+    """States, the number of each one's parent, and an index of them all."""
+
+    def __init__(self, space: Space, root: Floats) -> None:
+        self.space = space
+        self.states: list[Floats] = [root]
+        self.parents: list[int] = [-1]
+        self.index = space.index()
+        self.index.insert(self.key(root))
+
+    def key(self, state: Floats) -> list[float]:
+        """What the index knows a state by."""
+        key: list[float] = self.space.keys(state[None])[0].tolist()
+        return key
+
+    def add(self, key: list[float], state: Floats, parent: int) -> int:
+        """The number of the new state."""
+        self.states.append(state)
+        self.parents.append(parent)
+        return self.index.insert(key)
+
+    def way(self, number: int) -> list[Floats]:
+        """The states from the root to this one."""
+        back = []
+        while number >= 0:
+            back.append(self.states[number])
+            number = self.parents[number]
+        return back[::-1]
+
+    def arrays(self) -> tuple[Floats, NDArray[np.int32]]:
+        """All states (n, ...) and their parents (n,)."""
+        states = np.concatenate(self.states).reshape(-1, *self.space.shape)
+        return states, np.array(self.parents, np.int32)
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+
+def draws(space: Space, rng: np.random.Generator) -> Iterator[Draw]:
+    """Random states without end, each with its key."""
+    while True:
+        states, keys = space.drawn(rng.random((BLOCK, space.numbers)))
+        yield from zip(keys.tolist(), states, strict=True)
+
+
+def free_state(space: Space, checker: Checker, value: Any, name: str) -> Floats:
+    """A state inside the space that is not in collision, or a ValueError that names it."""
+    state = space.state(value, name)
+    if not checker.valid(state):
+        raise ValueError(f"{name} is in collision")
+    return state
+
+
+def stepped(space: Space, a: Floats, b: Floats, step: float | None) -> Floats:
+    """The second state, or what lies at most a step from the first on the way there."""
+    if step is None:
+        return b
+    distance = float(space.distances(a[None], b[None])[0])
+    if distance <= step:
+        return b
+    return np.ascontiguousarray(space.between(a, b, np.array([step / distance]))[0])
+
+
+def checked_step(step: float | None) -> float | None:
+    """A length above zero, or none."""
+    if step is None:
+        return None
+    if _arrays.length(step, "step") == 0:
+        raise ValueError("step must be larger than 0")
+    return float(step)
+
+
+def fitting(space: Any, checker: Any) -> None:
+    """A ValueError if the space is none, or not one of the checker's body."""
+    if not isinstance(space, Space):
+        raise ValueError(f"space must be a RigidSpace or a JointSpace, got {type(space).__name__}")
+    body = getattr(checker, "body", None)
+    dof = getattr(space, "dof", None)
+    if isinstance(body, Articulated) and dof != body.dof:
+        wanted = f"a JointSpace of {body.dof} values, as the checker's body has"
+        raise ValueError(f"space must be {wanted}, got {space!r}")
+    if body is not None and not isinstance(body, Articulated) and dof is not None:
+        raise ValueError(f"space must be a RigidSpace: the checker's body, a {type(body).__name__}, is rigid")

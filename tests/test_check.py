@@ -1,0 +1,328 @@
+"""er.check of rigid bodies: verdicts of all methods, the first contact, what is proved, how it is asked."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import nasty
+import numpy as np
+import oracle
+import pytest
+from chain_makers import rng_of
+from motion_judge import Asked, judged, witnesses
+from motion_makers import CLEARING, MAKERS, METHODS, MOVING, Obstacle, Scene, pushed
+from motion_oracle import ROUNDING, Paths, least, still
+from nasty import Thing
+
+import elbowroom as er
+
+CUBE, BALL = Thing("box", (np.ones(3),)), Thing("sphere", (0.5,))
+CASES = [
+    (maker, method) for maker in MAKERS for method in METHODS if method != "hourglass" or maker not in MOVING
+]
+
+
+def certificates(scene: Scene, **settings: Any) -> list[Any]:
+    return [er.check(scene.body.body, scene.motion(k), scene.given(k), **settings) for k in range(len(scene))]
+
+
+def check_scene(scene: Scene, asked: Asked, **settings: Any) -> list[Any]:
+    """Ask about every motion, and hold the answers against the slow ones."""
+    told: dict[str, Any] = {"tolerance": asked.tolerance, "clearance": asked.clearance, "first": asked.first}
+    found, doubts = certificates(scene, **told | settings), ROUNDING * scene.sizes
+    problems = judged(found, scene.course, doubts, asked)
+    for k, certificate in enumerate(found):
+        problems += [(k, *p) for p in witnesses(certificate, scene, k, asked, 10.0 * doubts[k])]  # type: ignore[misc]
+    assert not problems, "\n".join(f"{p[1]}: {p[2]}\n{scene.code(p[0])}" for p in problems[:3])
+    return found
+
+
+# Against the slow judgement.
+
+
+@pytest.mark.parametrize(("maker", "method"), CASES)
+def test_verdicts_contacts_and_proofs(maker: str, method: str) -> None:
+    seen = set()
+    for seed in range(4):
+        found = check_scene(MAKERS[maker](rng_of(maker, seed), 5), Asked(), method=method)
+        seen |= {certificate.free for certificate in found}
+    assert seen & {True, False}, "nothing was decided"
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("tolerance", [1.0, 0.1, 1e-3, 1e-9, 1e-12])
+def test_any_tolerance(method: str, tolerance: float) -> None:
+    for seed, maker in enumerate(("plain", "walls", "grazing")):
+        check_scene(MAKERS[maker](rng_of("tolerance", seed), 4), Asked(tolerance=tolerance), method=method)
+
+
+@pytest.mark.parametrize("method", CLEARING)
+@pytest.mark.parametrize("clearance", [1e-9, 0.01, 0.5])
+def test_nearer_than_the_clearance_is_contact(method: str, clearance: float) -> None:
+    for seed, maker in enumerate(("plain", "walls", "grazing", "posts")):
+        check_scene(MAKERS[maker](rng_of("clearance", seed), 4), Asked(clearance=clearance), method=method)
+
+
+def test_a_clearance_with_moving_obstacles() -> None:
+    for seed, maker in enumerate(MOVING):
+        check_scene(MAKERS[maker](rng_of("moving", seed), 6), Asked(clearance=0.05))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_any_contact_will_do(method: str) -> None:
+    """With first=False the verdict is the same, and the contact that is told is one."""
+    for seed, maker in enumerate(("plain", "walls", "grazing", "touching")):
+        scene = MAKERS[maker](rng_of("any", seed), 6)
+        firsts = check_scene(scene, Asked(), method=method)
+        anys = check_scene(scene, Asked(first=False), method=method)
+        for first, some in zip(firsts, anys, strict=True):
+            assert first.free == some.free or None in (first.free, some.free)
+            assert some.free is not False or some.contact_time >= first.first_contact[0]
+            assert some.distance_calls <= first.distance_calls or some.free is not False
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_both_ways_round_in_time(method: str) -> None:
+    """The way back is as free as the way there."""
+    scene = MAKERS["plain"](rng_of("back"), 12)
+    for k in range(len(scene)):
+        there = er.check(scene.body.body, scene.motion(k), scene.given(k), method=method)
+        back = er.check(scene.body.body, scene.motion(k).reversed(), scene.given(k), method=method)
+        assert there.free == back.free
+
+
+def test_a_body_that_moves_past_is_one_that_is_passed() -> None:
+    """Obstacle and body change places: the obstacle moves, the body stands."""
+    for seed in range(3):
+        scene = MAKERS["plain"](rng_of("places", seed), 6)
+        one = Scene(scene.body, scene.paths, scene.obstacles[:1])
+        other = Scene(one.obstacles[0].thing, one.obstacles[0].paths, (Obstacle(one.body, one.paths, True),))
+        for a, b in zip(check_scene(one, Asked()), check_scene(other, Asked()), strict=True):
+            assert a.free == b.free or None in (a.free, b.free)
+
+
+# Contacts that are over in no time.
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("speed", [1.0, 1e3, 1e6])
+def test_a_bullet_does_not_pass_a_sheet_of_paper(method: str, speed: float) -> None:
+    sheet = er.Mesh([[-1, -1, 0], [1, -1, 0], [0, 2, 0]], [[0, 1, 2]])
+    for body in (er.Sphere(1e-6), er.Box(1e-6), er.Capsule(1e-9, 1e-3)):
+        motion = er.Motion(
+            er.Pose(translation=[0, 0, -0.3 * speed]), er.Pose(translation=[0, 0, 0.7 * speed])
+        )
+        found = er.check(body, motion, sheet, method=method)
+        assert found.free is not True
+        if found.free is False:
+            assert abs(found.contact_time - 0.3) < 2e-6 and found.first_contact[0] < found.contact_time
+        assert er.check(body, motion, sheet, method=method, tolerance=1e-14).free is False
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("angle", [np.pi, np.pi - 1e-9, 3.0, 0.1])
+def test_a_blade_that_swings_through_a_wire(method: str, angle: float) -> None:
+    """The wire stands where the blade is in the middle of its swing."""
+    blade = er.Group([(er.Box([2.0, 1e-6, 0.1]), er.Pose(translation=[1.0, 0, 0]))])
+    turn = er.Pose([np.cos(angle / 2.0), 0, 0, np.sin(angle / 2.0)])
+    motion = er.Motion(er.Pose(), turn)
+    middle = motion.at(0.5).rotation @ [1.5, 0.0, 0.0]
+    wire = (er.Capsule(1e-6, 4.0), er.Pose(translation=middle))
+    found = er.check(blade, motion, wire, method=method)
+    assert found.free is False and found.contact_time == pytest.approx(0.5, abs=1e-4)
+    beyond = (er.Capsule(1e-6, 4.0), er.Pose(translation=-middle))
+    assert er.check(blade, motion, beyond, method=method).free is True
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_what_cannot_be_told_from_a_touch_is_undecided(method: str) -> None:
+    """A point that goes through a triangle is in it for no time at all."""
+    sheet = er.Mesh([[-1, -1, 0], [1, -1, 0], [0, 2, 0]], [[0, 1, 2]])
+    motion = er.Motion(er.Pose(translation=[0.1, 0.1, -0.3]), er.Pose(translation=[0.1, 0.1, 0.6]))
+    found = er.check(er.Sphere(0), motion, sheet, method=method)
+    assert found.free is None and not found and found.status == "within tolerance"
+    assert found.clearance is not None and found.clearance < 2e-6
+    assert found.closest_time == pytest.approx(1.0 / 3.0, abs=2e-6)
+    assert found.first_contact is None and found.contact_time is None
+    assert 1.0 - 4e-6 <= found.covered < 1.0
+    near = found.points if found.points is not None else np.zeros((2, 3))
+    assert np.linalg.norm(near[1] - near[0]) <= 2e-6
+
+
+# What a certificate says.
+
+
+def test_a_free_motion() -> None:
+    motion, beside = er.Motion(er.Pose(), er.Pose(translation=[0, 5, 0])), er.Pose(translation=[2, 2, 0])
+    found = er.check(CUBE.body, motion, (BALL.body, beside))
+    assert found.free is True and bool(found) is True and found.status == "settled"
+    assert found.first_contact is None and found.contact_time is None and found.pair is None
+    assert found.clearance is None and found.obstacle is None
+    assert found.covered == 1.0 and found.intervals[0, 0] == 0.0 and found.intervals[-1, 1] == 1.0
+    assert found.distance_calls >= 1 and len(found.times) >= 1
+    assert found.method == "auto" and found.tolerance == 1e-6
+    assert found.counters.leaf_tests >= 0 and "free" in repr(found)
+    found.verify()
+
+
+def test_a_collision() -> None:
+    motion = er.Motion(er.Pose(), er.Pose(translation=[4, 0, 0]))
+    obstacles = [(BALL.body, er.Pose(translation=[0, 9, 0])), (BALL.body, er.Pose(translation=[3, 0, 0]))]
+    found = er.check(CUBE.body, motion, obstacles)
+    before, at = found.first_contact
+    assert found.free is False and not found and found.status == "settled"
+    assert before <= 0.5 <= at + 1e-12 and at - before <= 1e-6 and found.contact_time == at
+    assert tuple(found.pair) == (0, 0) and found.obstacle == 1
+    assert np.abs(found.points - [[2.5, 0, 0], [2.5, 0, 0]])[:, 0].max() < 1e-5
+    assert "0.5" in repr(found) or "0.49" in repr(found)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_body_in_collision_from_the_start(method: str) -> None:
+    motion = er.Motion(er.Pose(), er.Pose(translation=[4, 0, 0]))
+    for first in (True, False):
+        found = er.check(CUBE.body, motion, BALL.body, method=method, first=first)
+        assert found.free is False
+        if first:
+            assert tuple(found.first_contact) == (0.0, 0.0) and found.contact_time == 0.0
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_in_collision_at_the_goal_alone(method: str) -> None:
+    motion = er.Motion(er.Pose(translation=[-4, 0, 0]), er.Pose(translation=[-0.9, 0, 0]))
+    found = er.check(CUBE.body, motion, BALL.body, method=method)
+    assert found.free is False and found.contact_time == pytest.approx(3.0 / 3.1, abs=1e-6)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_no_motion_is_one_look(method: str) -> None:
+    pose = er.Pose([0.6, 0.8, 0, 0], [3, 0, 0])
+    free, hit = (er.check(CUBE.body, er.Motion(p, p), BALL.body, method=method) for p in (pose, er.Pose()))
+    assert free.free is True and free.distance_calls <= 2 and free.intervals.tolist() == [[0.0, 1.0]]
+    assert hit.free is False and tuple(hit.first_contact) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("obstacles", [None, []])
+def test_without_obstacles_everything_is_free(method: str, obstacles: Any) -> None:
+    motion = er.Motion(er.Pose(), er.Pose([0, 0, 0, 1], [1, 2, 3]))
+    found = er.check(CUBE.body, motion, obstacles, method=method)
+    assert found.free is True and found.covered == 1.0 and found.intervals.tolist() == [[0.0, 1.0]]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_proof_verifies(method: str) -> None:
+    for seed, maker in enumerate(("plain", "thin", "walls", "shell", "still")):
+        for found in certificates(MAKERS[maker](rng_of("verify", seed), 3), method=method):
+            found.verify()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_same_question_costs_the_same(method: str) -> None:
+    scene = MAKERS["plain"](rng_of("counters"), 6)
+    for a, b in zip(certificates(scene, method=method), certificates(scene, method=method), strict=True):
+        assert told(a) == told(b)
+
+
+def told(found: Any) -> Any:
+    """Everything that a certificate says."""
+    work = found.counters.volume_tests, found.counters.leaf_tests, found.distance_calls
+    arrays = [
+        None if x is None else np.asarray(x).tolist() for x in (found.intervals, found.times, found.points)
+    ]
+    return found.free, found.first_contact, found.status, found.obstacle, work, arrays, repr(found)
+
+
+# Budgets.
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("tests", [0, 1, 5, 20, 80, 10**6])
+def test_what_is_told_on_a_budget_is_true(method: str, tests: int) -> None:
+    for seed, maker in enumerate(("plain", "walls", "grazing")):
+        scene = MAKERS[maker](rng_of("budget", seed), 5)
+        asked = Asked(limited=tests < 10**6)
+        for found in check_scene(scene, asked, method=method, budget=er.Budget(tests=tests)):
+            assert (found.status == "out of budget") <= (found.free is not True)
+
+
+def test_a_budget_that_is_spent_says_so() -> None:
+    room = er.Mesh(*er.scenes.torus())
+    motion = er.Motion(er.Pose(translation=[0, 0, -3]), er.Pose([0, 1, 0, 0], [0, 0, 3]))
+    body = er.Sphere(0.3)
+    whole, part = (er.check(body, motion, room, budget=b) for b in (None, er.Budget(tests=3)))
+    assert whole.status == "settled"
+    assert part.free is None and part.status == "out of budget" and 0.0 <= part.covered < 1.0
+    assert er.check(body, motion, room, budget=er.Budget(seconds=60.0)).free == whole.free
+
+
+# Names of what touches.
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_pairs_are_named_as_collide_names_them(method: str) -> None:
+    """Bodies of many primitives, of which either has more."""
+    rng = rng_of("names")
+    many = Thing("mesh", er.scenes.torus(radius=1.0, tube=0.3, segments=8, sides=5))
+    few = nasty.thing(rng, "group", "plain", 0.4)
+    for body, other in ((many, few), (few, many)):
+        n = 6
+        starts = nasty.matrices(nasty.rotations(rng, n), nasty.directions(rng, n) * 3.0)
+        paths = Paths(starts, nasty.directions(rng, n), rng.uniform(0.0, 3.0, n), -1.7 * starts[:, :3, 3])
+        scene = Scene(body, paths, (Obstacle(other, still(np.tile(np.eye(4), (n, 1, 1)))),))
+        found = check_scene(scene, Asked(), method=method)
+        hits = [k for k in range(n) if found[k].free is False]
+        assert hits
+        for k in hits:
+            pose = scene.motion(k).at(found[k].contact_time)
+            pairs = er.collide(body.body, other.body, pose, every=True).pairs.tolist()
+            assert list(found[k].pair) in pairs
+
+
+def test_a_number_in_a_list_tells_the_obstacle() -> None:
+    """Nothing, one, many: the number is the place in the list as it was given."""
+    motion = er.Motion(er.Pose(), er.Pose(translation=[10, 0, 0]))
+    far, near = (BALL.body, er.Pose(translation=[0, 50, 0])), (BALL.body, er.Pose(translation=[5, 0, 0]))
+    for place in range(4):
+        given = [far] * place + [near] + [far] * (3 - place)
+        assert er.check(CUBE.body, motion, given).obstacle == place
+    assert er.check(CUBE.body, motion, near).obstacle == 0
+
+
+# Results as things.
+
+
+def test_certificates_pickle() -> None:
+    scene = MAKERS["plain"](rng_of("pickle"), 6)
+    for found in certificates(scene):
+        twin = pickle.loads(pickle.dumps(found))
+        assert told(twin) == told(found)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_grazing_by_a_hair_is_told_right(method: str) -> None:
+    """A miss by 1e-9 is proved, a hit by 1e-9 is found, if the tolerance is small enough."""
+    for hair in (1e-9, -1e-9, 1e-6, -1e-6):
+        n = 3
+        starts = nasty.matrices(np.tile(np.eye(3), (n, 1, 1)), np.tile([-2.0, 0.0, 1.2], (n, 1)))
+        paths = Paths(
+            starts, np.tile([0.0, 1.0, 0.0], (n, 1)), np.array([0.0, 1.0, 3.0]), np.tile([4.0, 0, 0], (n, 1))
+        )
+        scene = Scene(CUBE, paths, (Obstacle(BALL, still(np.tile(np.eye(4), (n, 1, 1)))),))
+        scene = pushed(scene, np.full(n, hair))
+        assert np.abs(least(scene.course).gaps - hair).max() < 1e-11
+        found = check_scene(scene, Asked(tolerance=1e-11), method=method)
+        if method == "auto":
+            assert [certificate.free for certificate in found] == [hair > 0.0] * n
+
+
+def test_the_gap_that_is_left_open_is_told() -> None:
+    """Undecided: how near they come, when, and between which points."""
+    scene = MAKERS["sliding"](rng_of("open"), 30)
+    for k, found in enumerate(certificates(scene, tolerance=1e-3, method="isotropic")):
+        if found.free is None:
+            at, here = np.array([found.closest_time]), np.array([k])
+            poses = scene.paths.at(here, at), scene.obstacles[0].paths.at(here, at)
+            gap = oracle.nearest(scene.body.solid, scene.obstacles[0].thing.solid, *poses).signed[0]
+            assert found.clearance == pytest.approx(max(gap, 0.0), abs=1e-9)
