@@ -101,6 +101,31 @@ nb::tuple within(PointTreeHandle& h, nb::handle point, double reach) {
                           to_numpy<double>(distances.data(), {distances.size()}));
 }
 
+/// From each of n points to another, one a row.
+nb::object distances(const PointTreeHandle& h, const Doubles& a, const Doubles& b) {
+    const std::size_t width = std::size_t(h.tree.dimension()), count = a.size() / width;
+    std::vector<double> out(count);
+    const double unlimited = std::numeric_limits<double>::infinity();
+    std::visit(
+        [&](const auto& metric) {
+            for (std::size_t i = 0; i < count; ++i)
+                out[i] = metric.distance(metric.cost(a.data() + width * i, b.data() + width * i, unlimited));
+        },
+        h.metric);
+    return to_numpy<double>(out.data(), {count});
+}
+
+/// Positions and quaternions (n, 7) of poses (n, 4, 4).
+nb::object pose_keys(const Doubles& poses, double scale) {
+    std::vector<double> out;
+    for (std::size_t i = 0; i < poses.size(); i += 16) {
+        const double* p = poses.data() + i;
+        const Quat q = quaternion(to_matrix(p, 4));
+        out.insert(out.end(), {p[3], p[7], p[11], scale * q.w, scale * q.x, scale * q.y, scale * q.z});
+    }
+    return to_numpy<double>(out.data(), {out.size() / 7, 7});
+}
+
 nb::object points_of(const PointTreeHandle& h) {
     const std::size_t count = std::size_t(h.tree.size());
     return to_numpy<double>(count ? h.tree.point(0) : nullptr, {count, std::size_t(h.tree.dimension())});
@@ -125,6 +150,8 @@ void export_point_tree(nb::module_& m) {
     type.def(
             "__init__",
             [](PointTreeHandle* self, int plain, int turns) {
+                if (plain < 0 || turns < 0 || plain + turns == 0)
+                    throw nb::value_error("plain and turns must not be negative, nor both 0");
                 new (self) PointTreeHandle(plain, turns, straight(plain, turns));
             },
             nb::arg("plain"), nb::arg("turns") = 0, "Euclidean; quaternions q and -q are the same.")
@@ -138,8 +165,9 @@ void export_point_tree(nb::module_& m) {
             nb::arg("radius"), nb::arg("area"),
             "Poses by the volume of the hourglass between them, plus area times the distance of their positions.")
         .def("__len__", [](const PointTreeHandle& h) { return h.tree.size(); })
-        .def("nearest_and_distance", &nearest_and_distance, nb::arg("point"))
-        .def("within", &within, nb::arg("point"), nb::arg("reach"), "Numbers and distances of all that near.")
+        .def("nearest_and_distance", &nearest_and_distance, nb::arg("point").none())
+        .def("within", &within, nb::arg("point").none(), nb::arg("reach"), "Numbers and distances of all that near.")
+        .def("distances", &distances, nb::arg("a"), nb::arg("b"), "From each row of a to that of b.")
         .def("points", &points_of)
         .def(
             "fault", [](const PointTreeHandle& h) { return h.tree.validate(); }, "Empty if nothing is wrong.")
@@ -147,6 +175,8 @@ void export_point_tree(nb::module_& m) {
         .def_prop_ro("depth", [](const PointTreeHandle& h) { return h.tree.depth(); })
         .def_prop_ro("nbytes", [](const PointTreeHandle& h) { return h.tree.bytes(); });
     add_fast_methods(type);
+    m.def("pose_keys", &pose_keys, nb::arg("poses"), nb::arg("scale"),
+          "Positions and quaternions, these times scale, (n, 7) of poses (n, 4, 4).");
 }
 
 }  // namespace elbowroom::bindings

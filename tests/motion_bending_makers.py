@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,7 +11,7 @@ import chain_makers
 import nasty
 import numpy as np
 from articulated_makers import Part, Recipe, at, hinge
-from articulated_oracle import ROUNDING, SlowBody, made_free
+from articulated_oracle import SlowBody, made_free
 from chain_oracle import SlowChain
 from motion_bending import LinkPath, TorsionPath
 from motion_makers import Obstacle, plate, post, some_paths, some_thing
@@ -34,8 +33,8 @@ class ArmScene:
     def links(self) -> LinkPath:
         return LinkPath(self.recipe, self.path)
 
-    def given(self) -> list[Any]:
-        return [obstacle.given(0) for obstacle in self.obstacles]
+    def given(self) -> list[Any] | None:
+        return [obstacle.given(0) for obstacle in self.obstacles] or None
 
     def course(self, self_too: bool = True) -> Course | None:
         """Links against links, then every shape against every obstacle; None where there is no pair."""
@@ -52,7 +51,8 @@ class ArmScene:
 
     def code(self) -> str:
         obstacles = ", ".join(o.code(0) for o in self.obstacles)
-        return f"{self.recipe.code()}path = np.array({self.path.tolist()})\nobstacles = [{obstacles}]\n"
+        given = f"[{obstacles}]" if obstacles else "None"
+        return f"{self.recipe.code()}path = np.array({self.path.tolist()})\nobstacles = {given}\n"
 
 
 # Bodies; what tests/articulated_makers.py has, and some that are fast.
@@ -215,11 +215,3 @@ def torsion_scene(rng: np.random.Generator, maker: str, n: int) -> TorsionScene:
     joints = rng.choice(n - 1, min(int(rng.integers(1, 5)), n - 1), replace=False)
     most = float(rng.choice([0.1, 1.0, np.pi, 7.0]))
     return TorsionScene(recipe, {int(j): float(rng.uniform(-most, most)) for j in joints})
-
-
-Doubt = Callable[[float], float]
-
-
-def doubt(size: float) -> float:
-    """Gaps nearer to zero than this hang on rounding."""
-    return 1e-3 * ROUNDING * size

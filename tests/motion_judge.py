@@ -26,7 +26,6 @@ class Asked(NamedTuple):
     tolerance: float = 1e-6
     clearance: float = 0.0
     first: bool = True
-    limited: bool = False  # by a budget
 
 
 class Problem(NamedTuple):
@@ -77,11 +76,12 @@ def of_verdict(c: Any, m: Measured, way: float, asked: Asked) -> Iterator[tuple[
         yield "wrong_free", f"free, but overlap {-m.gap:.3g} at {m.time!r}"
     if c.free is False:
         yield from of_contact(c, m, way, asked)
-    if c.free is None and not asked.limited and abs(m.gap) > OPEN_WAYS * way * asked.tolerance + m.doubt:
+    spent = c.status == "out of budget"
+    if c.free is None and not spent and abs(m.gap) > OPEN_WAYS * way * asked.tolerance + m.doubt:
         yield "other", f"undecided, but the least gap is {m.gap:.3g} at {m.time!r}"
     if c.free is None and c.status == "settled":
         yield "other", "undecided, and yet settled"
-    if c.free is not None and c.status != "settled":
+    if c.free is not None and c.status != "settled" and not (spent and c.free is False):
         yield "other", f"decided, and yet {c.status}"
     if c.free is None and c.clearance is not None and c.clearance + asked.clearance < m.gap - m.doubt:
         yield "other", f"clearance {c.clearance:.3g}, but the least gap is {m.gap:.3g}"
@@ -95,7 +95,7 @@ def of_contact(c: Any, m: Measured, way: float, asked: Asked) -> Iterator[tuple[
         yield "wrong_hit", f"contact at {at!r}, but the gap there is {m.touching:.3g}"
     if before > 0.0 and m.gap < -m.doubt:
         yield "wrong_free", f"free before {before!r}, but overlap {-m.gap:.3g} at {m.time!r}"
-    wide = asked.first and not asked.limited and at - before > asked.tolerance * (1.0 + 1e-9) + 1e-15
+    wide = asked.first and c.status == "settled" and at - before > asked.tolerance * (1.0 + 1e-9) + 1e-15
     if wide and m.open > OPEN_WAYS * way * asked.tolerance + m.doubt:
         yield "other", f"first contact {c.first_contact} is wider than {asked.tolerance:g}"
 

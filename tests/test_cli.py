@@ -261,13 +261,14 @@ def test_tour_report_needs_nothing_but_itself(tour: tuple[Path, str]) -> None:
     assert "@import" not in page and "url(" not in page
     assert len(reader.images) >= 6
     assert all(image["alt"] for image in reader.images)
-    assert reader.tags.count("section") == 7
+    assert reader.tags.count("section") == 8
 
 
 def test_tour_figures(tour: tuple[Path, str]) -> None:
     figures = json.loads((tour[0] / "t.json").read_text())
     assert figures["machine"]["elbowroom"] == er.__version__
-    springs, hook, shapes, tree, chain, articulated, necklace = (stop["figures"] for stop in figures["stops"])
+    stops = [stop["figures"] for stop in figures["stops"]]
+    springs, hook, shapes, tree, chain, articulated, necklace, motion = stops
     assert 0 < springs["colliding"] < springs["poses"] == 1000
     assert 0 < springs["last_free_distance"] < 0.1
     assert 0 < hook["colliding"] < hook["poses"]
@@ -281,6 +282,10 @@ def test_tour_figures(tour: tuple[Path, str]) -> None:
     assert exact["cab"] == exact["obb"] < exact["aabb"] < exact["none"] == 120 * 200
     assert len(necklace["gaps"]) == necklace["frames"] == 10 and min(necklace["gaps"]) > 0.9
     assert necklace["separating_pairs"] > 5_000 / 2
+    assert motion["nodes"] == 200 < motion["attempts"]
+    calls = motion["calls"]
+    assert calls["auto"] < 0.5 * calls["hourglass"] and calls["hourglass-axis"] <= calls["hourglass"]
+    assert calls["hourglass"] < calls["isotropic"]
     for stop in figures["stops"]:
         for row in stop["rows"]:
             assert row["queries"] > 0 and row["microseconds"] > 0
@@ -299,3 +304,4 @@ def test_the_printed_python_of_every_stop_runs() -> None:
     assert found["level"] == 3
     assert 0 < found["touching"].sum() < len(found["touching"]) == 10_000
     assert found["free"] and found["proof"].free and len(found["proof"].radii) == 5_000
+    assert found["certificate"].free is False and len(found["tree"]) == 2_000

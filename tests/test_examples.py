@@ -15,6 +15,21 @@ SAID = {
     "collide_two_meshes.py": ["beside: free", "around: free", "touching: triangle", "volume tests"],
     "many_poses.py": ["of 2000 poses collide", "before contact", "with a memory"],
     "group_of_obstacles.py": ["1330 obstacles", "nearest is obstacle", "than 2: the distance is between"],
+    "motion_with_a_proof.py": [
+        "straight through: <Certificate: free",
+        "verified on its own",
+        "turning: free until 0.251275",
+        "20 samples say free; the exact check says False",
+        "1000 motions",
+        "a falling door: (0.462",
+    ],
+    "planning_a_path.py": [
+        "found: True",
+        "shortened to",
+        "proved free",
+        "straight: in contact at",
+        "free: True",
+    ],
     "robot_along_a_path.py": ["of 1000 configurations collide", "link 0 meets link 5", "at the goal: link 0"],
     "rope_with_a_proof.py": [
         "100 frames, the closest",

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from robot_files import write_obj
+from robot_files import collision, joint, link, robot, write_obj
 from scipy.spatial.transform import Rotation
 from slider_robot import write_sliders
 
 import elbowroom as er
 from elbowroom.files.moveit import Scene, read_problems, read_request, read_scene
-from elbowroom.files.moveit_robot import configuration, ends, furnished
+from elbowroom.files.moveit_robot import among, configuration, ends, furnished, standing_frames
 
 Read = Callable[..., Scene]
 
@@ -212,10 +212,10 @@ def test_a_request(tmp_path: Path) -> None:
     request = read_request(file)
     assert (request.group, request.start) == ("arm", {"to a": 1, "to b": -2, "finger": 9})
     assert request.goals == ({"to a": 0.001, "to c": 2.5},)
-    robot = er.Articulated.from_urdf(write_sliders(tmp_path))
-    start, goal = ends(robot, request)
+    sliders = er.Articulated.from_urdf(write_sliders(tmp_path))
+    start, goal = ends(sliders, request)
     assert start.tolist() == [1, -2, 0] and goal.tolist() == [0.001, -2, 2.5]
-    assert configuration(robot, {"to b": 3, "finger": 1}).tolist() == [0, 3, 0]
+    assert configuration(sliders, {"to b": 3, "finger": 1}).tolist() == [0, 3, 0]
 
 
 @pytest.mark.parametrize(
@@ -231,9 +231,9 @@ def test_a_request(tmp_path: Path) -> None:
 def test_requests_that_are_wrong(tmp_path: Path, text: str, words: str) -> None:
     file = tmp_path / "request.yaml"
     file.write_text(text)
-    robot = er.Articulated.from_urdf(write_sliders(tmp_path))
+    sliders = er.Articulated.from_urdf(write_sliders(tmp_path))
     with pytest.raises(ValueError, match=words):
-        ends(robot, read_request(file))
+        ends(sliders, read_request(file))
 
 
 def problem_folder(root: Path) -> Path:
@@ -283,11 +283,11 @@ def test_what_holds_no_problems(tmp_path: Path) -> None:
 
 def test_a_robot_among_the_objects_of_a_scene(read: Read, tmp_path: Path) -> None:
     """The ball a, of radius 1 at 0, moves along x towards a wall at 4."""
-    robot = er.Articulated.from_urdf(write_sliders(tmp_path))
+    sliders = er.Articulated.from_urdf(write_sliders(tmp_path))
     place = "primitive_poses: [{position: [4.5, 0, 0]}]"
     scene = read(one("type: box, dimensions: [1, 9, 9]", place, "wall"), one("type: sphere, dimensions: [1]"))
-    body = furnished(robot, scene)
-    assert body.links == (*robot.links, "wall", "thing") and body.joints == robot.joints
+    body = furnished(sliders, scene)
+    assert body.links == (*sliders.links, "wall", "thing") and body.joints == sliders.joints
     pairs = body.names(er.self_collide(body, every=True).pairs)
     assert pairs == [("a", "thing")]  # the ball in the middle, where the wall and the ball do not count
     body.move({"to a": 3.5})
@@ -295,34 +295,62 @@ def test_a_robot_among_the_objects_of_a_scene(read: Read, tmp_path: Path) -> Non
 
 
 def test_the_scene_says_who_may_touch(read: Read, tmp_path: Path) -> None:
-    robot = er.Articulated.from_urdf(write_sliders(tmp_path))
+    sliders = er.Articulated.from_urdf(write_sliders(tmp_path))
     matrix = """allowed_collision_matrix:
   entry_names: [a, thing, unknown]
   entry_values: [[false, true, true], [true, false, true], [true, true, false]]"""
     scene = read(one("type: sphere, dimensions: [1]"), more=matrix)
     assert ("a", "thing") in scene.allowed
-    assert not er.self_collide(furnished(robot, scene))
+    assert not er.self_collide(furnished(sliders, scene))
     enabled = matrix.replace("[[", "[{enabled: [").replace("]]", "]}]").replace("], [", "]}, {enabled: [")
     assert read(one("type: sphere, dimensions: [1]"), more=enabled).allowed == scene.allowed
 
 
 def test_what_a_robot_holds_moves_with_it(read: Read, tmp_path: Path) -> None:
-    robot = er.Articulated.from_urdf(write_sliders(tmp_path))
+    sliders = er.Articulated.from_urdf(write_sliders(tmp_path))
     held = "{id: tool, primitives: [{type: sphere, dimensions: [1]}], pose: {position: [3, 0, 0]}}"
     state = (
         f"robot_state: {{attached_collision_objects: [{{link_name: a, object: {held}, touch_links: [c]}}]}}"
     )
     scene = read(one("type: sphere, dimensions: [0.5]", "pose: {position: [0, 9, 0]}"), more=state)
-    body = furnished(robot, scene)
+    body = furnished(sliders, scene)
     assert not er.self_collide(body)
     body.move({"to a": 6})
     assert body.names(er.self_collide(body, every=True).pairs) == [("b", "tool")]
     other = read(one("type: sphere, dimensions: [1]", "", "a"))
     with pytest.raises(ValueError, match="object 'a' has the name of a link"):
-        furnished(robot, other)
+        furnished(sliders, other)
     lost = read(one("type: sphere, dimensions: [1]"), more=state.replace("link_name: a", "link_name: hand"))
     with pytest.raises(ValueError, match="'tool' is held by 'hand', but the robot has no such link"):
-        furnished(robot, lost)
+        furnished(sliders, lost)
+
+
+def test_what_stands_about_is_left_to_the_obstacles(read: Read, tmp_path: Path) -> None:
+    """But what some links may touch stays with the robot, which knows which ones."""
+    sliders = er.Articulated.from_urdf(write_sliders(tmp_path))
+    matrix = """allowed_collision_matrix:
+  entry_names: [a, thing]
+  entry_values: [[false, true], [true, false]]"""
+    far = "pose: {position: [0, 9, 0]}"
+    scene = read(
+        one("type: sphere, dimensions: [1]"), one("type: box, dimensions: [1, 1, 1]", far, "box"), more=matrix
+    )
+    body, rest = among(sliders, scene)
+    assert body.links == (*sliders.links, "thing") and rest.names == ("box",)
+    assert not er.self_collide(body)
+    body.move({"to b": -10})
+    assert ("b", "thing") in body.names(er.self_collide(body, every=True).pairs)
+
+
+def test_frames_that_no_joint_moves(read: Read, tmp_path: Path) -> None:
+    ball = collision('<sphere radius="1"/>')
+    foot = joint("foot", "fixed", "floor", "base", '<origin xyz="0 0 2"/>')
+    turn = joint("turn", "revolute", "base", "arm", '<axis xyz="0 0 1"/>')
+    (tmp_path / "arm.urdf").write_text(robot(link("floor"), link("base"), link("arm", ball), foot, turn))
+    frames = standing_frames(er.Articulated.from_urdf(tmp_path / "arm.urdf"))
+    assert list(frames) == ["floor", "base"] and frames["base"].translation.tolist() == [0, 0, 2]
+    held = "{id: ball, header: {frame_id: base}, primitives: [{type: sphere, dimensions: [1]}]}"
+    assert read(held, frames=frames).obstacles[0][1].translation.tolist() == [0, 0, 2]
 
 
 def test_rotations_are_those_of_scipy(read: Read) -> None:

@@ -55,10 +55,12 @@ def free_by_middles(clearance: Clearance, a: Placed, b: Placed, length: float, t
         middle = 0.5 * (begin + end)
         distance = clearance(*pose_at(*a, *b, middle))
         calls += 1
-        if distance <= 0.0 or end - begin < tolerance:
+        if distance <= 0.0:
             return False, calls
         share = distance / length if length else 1.0
         if middle - share > begin:
+            if end - begin < tolerance:
+                return False, calls
             left += ((begin, middle - share), (middle + share, end))
     return True, calls
 

@@ -23,6 +23,7 @@ from benchmarks.common import Array
 from benchmarks.motion.problems import Question, Robot, find, questions
 
 OURS, OMPL = "elbowroom RRTConnect, exact", "ompl RRTConnect, exact"
+SHOWN = ("family", "name", "problems", "solved", "median ms", "mean ms", "checks", "distances")
 STEP = 0.2  # of the space's extent: how far a planner goes at once, OMPL's own choice
 
 
@@ -177,15 +178,18 @@ def summary(label: str, some: Sequence[Attempt]) -> dict[str, Any]:
 def tables(robot: str, done: Sequence[Attempt], names: Sequence[str]) -> dict[str, Any]:
     whole = [summary(name, [one for one in done if one.planner == name]) for name in names]
     common.show(tabulate(f"{robot}: all problems; checks and distances are a problem", whole))
-    exact = [name for name in names if name in (OURS, OMPL)]
-    by_family = [
-        summary(f"{family}, {name}", [one for one in done if (one.family, one.planner) == (family, name)])
+    families = [
+        {
+            "family": family,
+            **summary(name, [one for one in done if (one.family, one.planner) == (family, name)]),
+        }
         for family in dict.fromkeys(one.family for one in done)
-        for name in exact
+        for name in names
     ]
-    if by_family:
-        common.show(tabulate(f"{robot}: exact checks, family by family", by_family))
-    return {"robot": robot, "all": whole, "families": by_family, "attempts": [asdict(one) for one in done]}
+    exact = [{key: one[key] for key in SHOWN} for one in families if one["name"] in (OURS, OMPL)]
+    if exact:
+        common.show(tabulate(f"{robot}: exact checks, family by family", exact))
+    return {"robot": robot, "all": whole, "families": families, "attempts": [asdict(one) for one in done]}
 
 
 def chosen(settings: argparse.Namespace) -> dict[str, Planner]:

@@ -6,7 +6,7 @@ for two robots, where --problems says where they are.
     python -m benchmarks.motion.run --json motion.json
     python -m benchmarks.motion.run --quick
     python -m benchmarks.motion.run --parts check,rrt --only elbowroom,coal
-    python -m benchmarks.motion.run --parts mbm --problems FOLDER --robots panda --count 10
+    python -m benchmarks.motion.run --parts mbm --problems FOLDER --count 100
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ def options() -> argparse.Namespace:
     made.add_argument("--oracle", type=int, default=200, help="inputs at which the oracle is asked as well")
     made.add_argument("--problems", type=Path, metavar="FOLDER", help="mbm: robots and their problems")
     made.add_argument("--robots", default="panda,ur5", help="mbm: names of robots in that folder")
-    made.add_argument("--count", type=int, default=100, help="mbm: problems of each family, at most")
-    made.add_argument("--limit", type=float, default=10.0, help="mbm: seconds for a problem")
+    made.add_argument("--count", type=int, default=20, help="mbm: problems of each family, at most")
+    made.add_argument("--limit", type=float, default=5.0, help="mbm: seconds for a problem")
     made.add_argument("--spacings", default="0.02,0.05,0.1,0.2,0.4", help="mbm: radians between states")
     made.add_argument("--quick", action="store_true", help="a small and short run, to see that it works")
     if made.parse_known_args()[0].quick:

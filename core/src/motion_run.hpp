@@ -88,7 +88,9 @@ private:
     SweptPoses swept_poses(int pair, int count, double length);
     void sweep_pair(const Span& span, int pair, const double* times, int count, const Suspect* begin,
                     const Suspect* end);
-    void look_at_times(const Span& span, int pair, const double* times, int count, std::size_t from);
+    template <class Keep>
+    void search(int pair, const SweptPoses& swept, Keep& keep);
+    bool touches(const Span& span, const Suspect& suspect, const double* times, int count);
 
     // by a distance and a bound
     void prepare_bounded();

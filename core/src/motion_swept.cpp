@@ -76,47 +76,51 @@ void MotionWorker::Run::sweep_pair(const Span& span, int pair, const double* tim
     const double d = count > 1 ? (span.to - span.from) / (count - 1) : 0;
     const SweptPoses swept = swept_poses(pair, count, d);
     memory_.hulls.begin(a, b, swept, options_.clearance);
-    const std::size_t from = memory_.left.size();
+    auto keep = [&](int i, int j) {
+        memory_.left.push_back({pair, i, j});
+        return touches(span, memory_.left.back(), times, swept.count) && !options_.first;
+    };
+    if (!begin) return search(pair, swept, keep);
     for (const Suspect* s = begin; s != end; ++s) {
         ++answer_.counters.leaf_tests;
-        if (!memory_.hulls.apart(s->i, s->j)) memory_.left.push_back(*s);
+        if (!memory_.hulls.apart(s->i, s->j) && keep(s->i, s->j)) return;
     }
-    if (!begin) {
-        auto sink = [&](int i, int j) {
-            memory_.left.push_back({pair, i, j});
-            return false;
-        };
-        with_common_width(*a.body, *b.body, [&]<int W>(const RigidHierarchy<W>& x, const RigidHierarchy<W>& y) {
-            const AcrossSwept<typename RigidHierarchy<W>::Tree> pairing(x.tree, y.tree, swept, options_.clearance,
-                                                                        memory_.probes(x));
-            const SweptLeaves<W> leaves(scene_, p, x, y, memory_.hulls);
-            Overlap query(leaves, sink);
-            DepthFirst order;
-            const auto roots = pairing.roots();
-            ++answer_.counters.volume_tests;
-            order.push(roots, query.offers(roots));
-            Counters work;
-            if (traverse_allowed(pairing, query, order, purse_.rest(answer_.counters), work) == Stop::out_of_budget)
-                answer_.out_of_budget = true;
-            answer_.counters += work;
-        });
-    }
-    look_at_times(span, pair, times, swept.count, from);
 }
 
-/// Of those that are left: are any in contact at the times at which they were placed?
-void MotionWorker::Run::look_at_times(const Span& span, int pair, const double* times, int count, std::size_t from) {
+/// Calls keep(i, j) for what the trees do not rule out, until it has seen enough.
+template <class Keep>
+void MotionWorker::Run::search(int pair, const SweptPoses& swept, Keep& keep) {
+    const MotionPair& p = scene_.pairs()[pair];
+    const MotionPiece &a = scene_.pieces()[p.a], &b = scene_.pieces()[p.b];
+    with_common_width(*a.body, *b.body, [&]<int W>(const RigidHierarchy<W>& x, const RigidHierarchy<W>& y) {
+        const AcrossSwept<typename RigidHierarchy<W>::Tree> pairing(x.tree, y.tree, swept, options_.clearance,
+                                                                    memory_.probes(x));
+        const SweptLeaves<W> leaves(scene_, p, x, y, memory_.hulls);
+        Overlap query(leaves, keep);
+        DepthFirst order;
+        const auto roots = pairing.roots();
+        ++answer_.counters.volume_tests;
+        order.push(roots, query.offers(roots));
+        Counters work;
+        if (traverse_allowed(pairing, query, order, purse_.rest(answer_.counters), work) == Stop::out_of_budget)
+            answer_.out_of_budget = true;
+        answer_.counters += work;
+    });
+}
+
+/// Are two primitives in contact at one of the times at which they were placed? The ends of most intervals were looked
+/// at before.
+bool MotionWorker::Run::touches(const Span& span, const Suspect& s, const double* times, int count) {
     const int first = span.ends || count == 1 ? 0 : 1, last = span.ends || count == 1 ? count - 1 : count - 2;
-    for (std::size_t s = from; s < memory_.left.size(); ++s) {
-        const Suspect& suspect = memory_.left[s];
-        for (int k = last; k >= first; --k) {
-            if (touched_ && times[k] >= answer_.at) continue;
-            ++answer_.counters.leaf_tests;
-            if (!memory_.hulls.touch(suspect.i, suspect.j, k)) continue;
-            contact(times[k], pair, suspect.i, suspect.j);
-            if (!options_.first) return;
-        }
+    bool found = false;
+    for (int k = last; k >= first; --k) {
+        if (touched_ && times[k] >= answer_.at) continue;
+        ++answer_.counters.leaf_tests;
+        if (!memory_.hulls.touch(s.i, s.j, k)) continue;
+        contact(times[k], s.pair, s.i, s.j), found = true;
+        if (!options_.first) return true;
     }
+    return found;
 }
 
 void MotionWorker::Run::look_swept(const Span& span) {

@@ -96,11 +96,8 @@ def _runs(intervals: Floats) -> Iterator[tuple[float, float]]:
 
 def _check_intervals(scene: Scene, claim: Claim, intervals: Floats) -> None:
     """Everything that the intervals cover is free; what is not is told with the interval that says so."""
-    prover = Prover(scene, float(claim.clearance_asked))
-    for low, high in _runs(intervals):
-        try:
-            prover.prove(low, high)
-        except Unproved as fault:
-            wrong = intervals[(intervals[:, 0] <= fault.time) & (fault.time <= intervals[:, 1])]
-            first, last = wrong[0] if len(wrong) else (low, high)
-            raise ValueError(f"interval [{first:.9g}, {last:.9g}] does not hold: {fault}") from None
+    try:
+        Prover(scene, float(claim.clearance_asked)).prove(_runs(intervals))
+    except Unproved as fault:
+        low, high = intervals[(intervals[:, 0] <= fault.time) & (fault.time <= intervals[:, 1])][0]
+        raise ValueError(f"interval [{low:.9g}, {high:.9g}] does not hold: {fault}") from None

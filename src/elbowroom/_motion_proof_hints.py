@@ -1,23 +1,27 @@
 """Directions to try between two pieces that are near each other: hints, of which any is sound.
 
 Part of the independent check of motion certificates. The first is from witness to witness of `er.distance`,
-asked for the two pieces without their radii. Where the gap is small those points differ by little more than
-rounding, which tilts the direction; so the second is the first without its parts along all edges that it should
-be normal to: those between corners of either piece which it has at the same height.
+asked for the two pieces without their radii. Where these nearly touch, the two points differ by little more
+than rounding, which tilts the direction. A second one is then the best of all that are normal to two of the
+edges between the foremost corners of either piece, and of the first made normal to one of these edges.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import numpy as np
 
 from elbowroom import _core
-from elbowroom._motion_proof_frames import Floats
+from elbowroom._motion_proof_frames import Floats, Integers
 from elbowroom._motion_proof_pieces import Pieces
-from elbowroom._motion_proof_spans import Moment, unit
+from elbowroom._motion_proof_spans import Mask, Moment, unit
 from elbowroom.questions import distance
 
-#: Corners this near to the foremost one, as part of the size of the pieces, are foremost too.
-SAME_HEIGHT = 1e-6
+#: So many corners of a piece are looked at.
+FOREMOST = 8
+#: Pieces nearly touch if their distance is at most this part of their sizes.
+NEARLY = 1e-4
 
 
 class Hints:
@@ -34,26 +38,27 @@ class Hints:
         radii = float(self.pieces.hulls.radius[self.pieces.piece[[a, b]]].sum())
         return unit(points[1:] - points[:1])[0], float(found.value) - radii
 
-    def straightened(self, moment: Moment, a: int, b: int, span: int, facing: Floats) -> Floats:
-        """A direction made normal to the edges that it meets at a right angle but for rounding."""
-        edges = np.vstack(
-            [
-                self._foremost_edges(moment, a, span, facing),
-                self._foremost_edges(moment, b, span, -facing),
-            ]
-        )
-        _, sizes, axes = np.linalg.svd(edges, full_matrices=False)
-        along = axes[sizes > SAME_HEIGHT * max(float(sizes.max(initial=0.0)), 1e-300)]
-        return unit((facing - along.T @ (along @ facing))[None])[0]
+    def touch_nearly(self, a: Integers, b: Integers, apart: Floats) -> Mask:
+        """Is a second hint worth its while?"""
+        nearly: Mask = apart <= NEARLY * (self.pieces.size[a] + self.pieces.size[b])
+        return nearly
 
-    def _foremost_edges(self, moment: Moment, node: int, span: int, facing: Floats) -> Floats:
-        """From the corner of a piece that is foremost in a direction to the others that are as far, but for little."""
+    def straightened(self, moment: Moment, a: int, b: int, span: int, facing: Floats) -> Floats:
+        """The best of the directions that corners determine, or `facing` itself, at the middle of the span."""
+        corners = self._corners(moment, a, span), self._corners(moment, b, span)
+        fronts = _foremost(corners[0], facing), _foremost(corners[1], -facing)
+        tried = unit(np.concatenate([facing[None], *_normals(fronts, facing)]))
+        tried = np.concatenate([tried, -tried])
+        gaps = (tried @ corners[1].T).min(axis=1) - (tried @ corners[0].T).max(axis=1)
+        best: Floats = tried[gaps.argmax()]
+        return best
+
+    def _corners(self, moment: Moment, node: int, span: int) -> Floats:
+        """In the world, at the middle of a span."""
         first, last = self.pieces.hulls.first[self.pieces.piece[node] :][:2]
-        corners = self.pieces.hulls.points[first:last] @ _pose(moment, node, span)[:3, :3].T
-        height = corners @ facing
-        level = corners[height >= height.max() - SAME_HEIGHT * self.pieces.size[node]]
-        edges: Floats = level - level[:1]
-        return edges
+        pose = _pose(moment, node, span)
+        corners: Floats = self.pieces.hulls.points[first:last] @ pose[:3, :3].T + pose[:3, 3]
+        return corners
 
     def _body(self, node: int) -> _core.RigidBody:
         piece = int(self.pieces.piece[node])
@@ -72,3 +77,17 @@ def _pose(moment: Moment, node: int, span: int) -> Floats:
     pose = np.eye(4)
     pose[:3, :3], pose[:3, 3] = moment.turned[frame, span, 1], moment.placed[frame, span, 1]
     return pose
+
+
+def _foremost(corners: Floats, facing: Floats) -> Floats:
+    """The corners that are farthest in a direction."""
+    return corners[np.argsort(-(corners @ facing), kind="stable")[:FOREMOST]]
+
+
+def _normals(corners: Sequence[Floats], facing: Floats) -> Iterator[Floats]:
+    """Directions normal to any two edges, of one piece or of both; and `facing` made normal to one."""
+    ends = [(part, *np.triu_indices(len(part), 1)) for part in corners]
+    edges = unit(np.concatenate([part[j] - part[i] for part, i, j in ends]))
+    first, second = np.triu_indices(len(edges), 1)
+    yield np.cross(edges[first], edges[second])
+    yield facing - (edges @ facing)[:, None] * edges

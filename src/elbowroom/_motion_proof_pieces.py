@@ -48,6 +48,12 @@ def balls(centres: Floats, radius: Floats) -> Hulls:
     return Hulls(centres, np.arange(len(centres) + 1), radius)
 
 
+def segments(starts: Floats, ends: Floats) -> Hulls:
+    """Every segment is the hull of its ends, without a radius."""
+    points = np.stack([starts, ends], axis=1).reshape(-1, 3)
+    return Hulls(points, 2 * np.arange(len(starts) + 1), np.zeros(len(starts)))
+
+
 class Names(NamedTuple):
     """Whose a piece is: obstacle -1 is the body itself; the number is that of its kind."""
 

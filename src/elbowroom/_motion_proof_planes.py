@@ -31,9 +31,10 @@ ROUNDING = 4e-15
 
 
 class Parted(NamedTuple):
-    """What directions did for pairs: proved them apart over their spans, or at least at the middle of these."""
+    """What directions did for pairs: did they part them all over their spans, at three times, at the middle?"""
 
     over_all: Mask
+    at_times: Mask
     at_middle: Mask
 
 
@@ -43,18 +44,19 @@ class Planes:
     def __init__(self, scene: Scene, clearance: float) -> None:
         self.scene, self.pieces, self.clearance = scene, scene.pieces, clearance
 
-    def part(self, moment: Moment, pairs: Pairs, facing: Floats, view: Integers, *, hulls: bool) -> Parted:
-        """Directions that at the middle are `facing`, in the world, and fixed in the views.
+    def part(self, moment: Moment, pairs: Pairs, fixed: Floats, view: Integers, *, hulls: bool) -> Parted:
+        """Tries directions that are fixed in views.
 
         With `hulls` all nodes are leaves, and their hulls are to be parted; else the balls of the nodes.
         """
         if not len(pairs.a):
-            return Parted(*np.zeros((2, 0), np.bool_))
-        along = moment.directions(facing, view, pairs.span)
+            return Parted(*np.zeros((3, 0), np.bool_))
+        along = moment.directions(fixed, view, pairs.span)
         top = moment.highest(pairs.a, pairs.span, along, hulls)
         bottom = -moment.highest(pairs.b, pairs.span, -along, hulls)
         sure = bottom - top - self.clearance - self._rounding(pairs)[:, None]
-        return Parted(sure.min(axis=1) > self._bulge(moment.spans, pairs, view, hulls), sure[:, 1] > 0)
+        least = sure.min(axis=1)
+        return Parted(least > self._bulge(moment.spans, pairs, view, hulls), least > 0, sure[:, 1] > 0)
 
     def _rounding(self, pairs: Pairs) -> Floats:
         """By how much gaps may be less than computed."""

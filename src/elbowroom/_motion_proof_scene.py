@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 from elbowroom import _arrays
 from elbowroom._motion_proof_frames import Floats, Frames, Integers
 from elbowroom._motion_proof_moves import add_links, add_torsions, rigid_moves, torsions_of
-from elbowroom._motion_proof_pieces import KINDS, Flock, Hulls, Names, Pieces, balls, joined
+from elbowroom._motion_proof_pieces import KINDS, Flock, Hulls, Names, Pieces, balls, joined, segments
 from elbowroom.articulated import Articulated
 from elbowroom.body import Body
 from elbowroom.chain import Chain
 from elbowroom.necklace import Necklace
+from elbowroom.pose import Pose
 
 PRIMITIVE, LINK, BALL, BOND = range(len(KINDS))
 
@@ -42,7 +43,7 @@ class Claim(Protocol):
 
 @dataclass
 class Scene:
-    """Frames, pieces, and the pairs of flocks to be compared: those of a body with itself come first."""
+    """Frames, pieces, and the pairs of flocks to be compared."""
 
     frames: Frames = field(default_factory=Frames)
     flocks: list[Flock] = field(default_factory=list)
@@ -71,7 +72,7 @@ class Scene:
         if isinstance(body, Articulated):
             return self._links(body, np.asarray(how, np.float64), obstacle, with_itself)
         if isinstance(body, Chain):
-            return self._parts(body, how, obstacle, with_itself)
+            return self._parts(body, how, obstacle)
         raise ValueError(f"motion: nothing is known of a {type(body).__name__} on a {type(how).__name__}")
 
     def _links(self, body: Articulated, path: Floats, obstacle: int, with_itself: bool) -> list[Flock]:
@@ -88,53 +89,51 @@ class Scene:
             self.pairs += [(flocks[i], flocks[j]) for i, j in compared]
         return list(flocks.values())
 
-    def _parts(self, chain: Chain, torsions: Any, obstacle: int, with_itself: bool) -> list[Flock]:
-        """Balls and bonds of each part between two joints that turn."""
+    def _parts(self, chain: Chain, torsions: Any, obstacle: int) -> list[Flock]:
+        """Balls and bonds of each part between two joints that turn; parts are compared with each other.
+
+        Nothing moves within a part, and nothing is compared there. A bond goes with the link that it leads to.
+        """
         joints, angles = torsions_of(torsions)
         frames, origin = add_torsions(self.frames, chain, joints, angles)
         places, radii, link = ball_table(chain)
-        bonds = np.arange(len(chain) - 1)
-        part_of_ball, part_of_bond = np.searchsorted(joints, link), np.searchsorted(joints, bonds)
-        flocks = []
+        bonds = np.setdiff1d(np.arange(len(chain) - 1), np.asarray(chain.breaks, np.int64))
+        flocks: dict[int, list[Flock]] = {BALL: [], BOND: []}
         for part, frame in enumerate(frames):
-            mine, here = np.flatnonzero(part_of_ball == part), np.flatnonzero(part_of_bond == part)
+            mine = np.flatnonzero(np.searchsorted(joints, link) == part)
             hulls = balls(places[mine] - origin[part], radii[mine])
-            flocks.append(_flock(frame, hulls, obstacle, mine, BALL))
+            flocks[BALL].append(_flock(frame, hulls, obstacle, mine, BALL))
+            here = bonds[np.searchsorted(joints, bonds + 1) == part]
             if len(here):
-                ends = np.stack([places[here], places[here + 1]], axis=1).reshape(-1, 3) - origin[part]
-                segments = Hulls(ends, np.arange(0, len(ends) + 1, 2), np.zeros(len(here)))
-                flocks.append(_flock(frame, segments, obstacle, here, BOND))
-        if with_itself:
-            self.chain = chain
-            pairs = [*combinations(flocks, 2), *((flock, flock) for flock in flocks)]
-            self.pairs += [(a, b) for a, b in pairs if a.names.kind[0] == b.names.kind[0]]
-        return flocks
+                hulls = segments(places[here] - origin[part], places[here + 1] - origin[part])
+                flocks[BOND].append(_flock(frame, hulls, obstacle, here, BOND))
+        self.chain = chain
+        self.pairs += [pair for kind in flocks for pair in combinations(flocks[kind], 2)]
+        return flocks[BALL] + flocks[BOND]
 
     def _obstacles(self, given: Any) -> Iterator[Flock]:
         """Everything that stands still in one flock, and the rest."""
         standing = []
         for number, (body, how) in enumerate(obstacle_list(given)):
             if how is None or _is_pose(how):
-                matrix = np.eye(4) if how is None else _arrays.pose(how, f"obstacles[{number}]")
+                matrix = _matrix(how, f"obstacles[{number}]")
                 hulls, numbers, kind = as_it_stands(body)
                 standing.append(_flock(0, hulls.moved(matrix), number, numbers, kind))
             else:
-                yield from (f for f in self._read(body, how, number, False) if f.names.kind[0] != BOND)
+                yield from self._read(body, how, number, False)
         if standing:
             columns = zip(*(flock.names for flock in standing), strict=True)
             names = Names(*(np.concatenate(column) for column in columns))
             yield Flock(0, joined([flock.hulls for flock in standing]), names)
 
     def compared(self, a: Integers, b: Integers) -> NDArray[np.bool_]:
-        """Of pairs of pieces: may the two not touch? All pairs of flocks are compared, but for a chain's links."""
-        names = self.pieces.names
+        """Of pairs of pieces from flocks that are compared: may the two not touch?"""
         out = np.ones(len(a), np.bool_)
-        if self.chain is None:
-            return out
-        own = (names.obstacle[a] < 0) & (names.obstacle[b] < 0)
-        kind, i, j = names.kind[a[own]], names.number[a[own]], names.number[b[own]]
-        same = (names.kind[a[own]] == names.kind[b[own]]) & (a[own] < b[own])
-        out[own] = same & np.where(kind == BOND, np.abs(i - j) >= 2, self._balls_compared(i, j))
+        if self.chain is not None:
+            names = self.pieces.names
+            own = np.flatnonzero((names.obstacle[a] < 0) & (names.obstacle[b] < 0))
+            i, j, bonds = names.number[a[own]], names.number[b[own]], names.kind[a[own]] == BOND
+            out[own] = np.where(bonds, np.abs(i - j) >= 2, self._balls_compared(i, j))
         return out
 
     def _balls_compared(self, i: Integers, j: Integers) -> NDArray[np.bool_]:
@@ -182,6 +181,11 @@ def as_it_stands(body: Any) -> tuple[Hulls, Integers, int]:
         places[:, : body.dimension] = body.positions()
         return balls(places, body.radii), np.arange(len(body)), BALL
     raise ValueError(f"body: nothing is known of a {type(body).__name__}")
+
+
+def _matrix(how: Any, name: str) -> Floats:
+    """Of a pose, made a rotation to the last digits as everywhere."""
+    return np.eye(4) if how is None else Pose.from_matrix(_arrays.pose(how, name)).matrix
 
 
 def _is_body(value: Any) -> bool:

@@ -8,6 +8,8 @@ opened, the larger node giving way to its children; two pieces are looked at aga
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from elbowroom._motion_proof_frames import Floats, Integers
@@ -30,34 +32,31 @@ class Prover:
         self.scene, self.pieces = scene, scene.pieces
         self.planes, self.hints = Planes(scene, clearance), Hints(scene.pieces)
 
-    def prove(self, low: float, high: float) -> None:
-        """Raises Unproved."""
-        spans = self._stretches(low, high)
+    def prove(self, runs: Iterable[tuple[float, float]]) -> None:
+        """Proves all times from low to high of every run; raises Unproved."""
+        spans = self._spans(runs)
         roots = np.array([(a.root, b.root) for a, b in self.scene.pairs], np.int64).reshape(-1, 2)
         count = len(spans.low)
-        pairs = Pairs(
-            np.repeat(roots[:, 0], count),
-            np.repeat(roots[:, 1], count),
-            np.tile(np.arange(count), len(roots)),
-        )
+        pairs = Pairs.of(*np.repeat(roots.T, count, axis=1), np.tile(np.arange(count), len(roots)))
         left = [(spans, self._those_compared(pairs))]
         while left:
             spans, pairs = used(*left.pop())
-            if len(pairs.a) > AT_ONCE or (
-                len(pairs.a) > 1 and len(spans.low) * len(self.scene.frames) > AT_ONCE
-            ):
+            poses = len(spans.low) * len(self.scene.frames)
+            if max(len(pairs.a), poses if len(spans.low) > 1 else 0) > AT_ONCE:
                 order = np.argsort(pairs.span, kind="stable")
                 left += [(spans, pairs.where(half)) for half in np.array_split(order, 2)]
             elif len(pairs.a):
                 left.append(self._step(Moment(self.scene, spans), pairs))
 
-    def _stretches(self, low: float, high: float) -> Spans:
-        """The time cut where motions change; a single time is a span of no length."""
-        knots = self.scene.frames.knots
-        stretch = np.flatnonzero((knots[:-1] < high) & (knots[1:] > low))
-        if low == high:
-            stretch = np.array([self.scene.frames.stretch_at(low)])
-        return Spans(stretch, np.maximum(knots[stretch], low), np.minimum(knots[stretch + 1], high))
+    def _spans(self, runs: Iterable[tuple[float, float]]) -> Spans:
+        """The runs cut where motions change; a single time is a span of no length."""
+        knots, made = self.scene.frames.knots, list[tuple[int, float, float]]()
+        for low, high in runs:
+            first, last = (self.scene.frames.stretch_at(time) for time in (low, high))
+            for k in range(first, last + 1):
+                made.append((k, max(float(knots[k]), low), min(float(knots[k + 1]), high)))
+        stretch, begin, end = np.array(made).reshape(-1, 3).T
+        return Spans(stretch.astype(np.int64), begin, end)
 
     def _those_compared(self, pairs: Pairs) -> Pairs:
         """Without pairs of leaves that may touch."""
@@ -68,28 +67,30 @@ class Prover:
 
     def _step(self, moment: Moment, pairs: Pairs) -> tuple[Spans, Pairs]:
         """What is left of some pairs: their children, or themselves in the halves of their spans."""
-        meet = self.scene.frames.meets[self.pieces.frame[pairs.a], self.pieces.frame[pairs.b]]
-        between = moment.centres(pairs.b, pairs.span) - moment.centres(pairs.a, pairs.span)
-        facing = unit(between[:, 1])
-        left = ~self.planes.part(moment, pairs, facing, meet, hulls=False).over_all
-        pairs, meet, facing, between = pairs.where(left), meet[left], facing[left], between[left]
-        leaves = (self.pieces.piece[pairs.a] >= 0) & (self.pieces.piece[pairs.b] >= 0)
-        passing = self._passing(moment, pairs, meet, between)
-        proved = np.zeros(len(leaves), np.bool_)
-        some = np.flatnonzero(leaves)
-        proved[some] = self.planes.part(
-            moment, pairs.where(some), facing[some], meet[some], hulls=True
-        ).over_all
-        some = np.flatnonzero(leaves & ~proved & ~passing)
-        proved[some] = self._by_hints(moment, pairs.where(some), meet[some])
-        cut = ~proved & (leaves | (passing & self._longer(moment, pairs, SHORTEST)))
-        self._refuse(moment, pairs.where(cut & ~self._longer(moment, pairs, SHORTEST)))
-        return self._opened_and_cut(moment.spans, pairs, ~proved & ~cut, cut)
+        pairs = pairs.where(~self._by_centres(moment, pairs, hulls=False).over_all)
+        inner = (self.pieces.piece[pairs.a] < 0) | (self.pieces.piece[pairs.b] < 0)
+        leaves, pairs = self._left_of_pieces(moment, pairs.where(~inner)), pairs.where(inner)
+        cut = self._passing(moment, pairs) & self._longer(moment, pairs, SHORTEST)
+        again, spans, count = Pairs.together(pairs.where(cut), leaves), moment.spans, len(moment.spans.low)
+        halves = [again._replace(span=again.span + k * count) for k in (1, 2)]
+        wider = Spans(*(np.concatenate(both) for both in zip(spans, spans.halves(), strict=True)))
+        return wider, Pairs.together(self._children(pairs.where(~cut)), *halves)
 
-    def _passing(self, moment: Moment, pairs: Pairs, view: Integers, between: Floats) -> Mask:
-        """Do they go past each other by more than they are large? No plane then is likely to part them throughout."""
-        ends = np.einsum("mtij,mti->mtj", moment.turned[view, pairs.span], between)
-        travel = np.linalg.norm(ends[:, 2] - ends[:, 0], axis=1)
+    def _meet(self, pairs: Pairs) -> Integers:
+        """The frame on which both hang."""
+        return self.scene.frames.meets[self.pieces.frame[pairs.a], self.pieces.frame[pairs.b]]
+
+    def _by_centres(self, moment: Moment, pairs: Pairs, *, hulls: bool) -> Parted:
+        """Tries the directions from centre to centre, fixed where the two frames meet."""
+        view = self._meet(pairs)
+        facing = unit(moment.between(pairs.a, pairs.b, pairs.span)[:, 1])
+        return self.planes.part(moment, pairs, moment.fixed(facing, view, pairs.span), view, hulls=hulls)
+
+    def _passing(self, moment: Moment, pairs: Pairs) -> Mask:
+        """Do they go past each other by more than they are large? Then hardly any plane parts them throughout."""
+        between = moment.between(pairs.a, pairs.b, pairs.span)
+        seen = np.einsum("mtij,mti->mtj", moment.turned[self._meet(pairs), pairs.span], between)
+        travel = np.linalg.norm(seen[:, 2] - seen[:, 0], axis=1)
         out: Mask = travel > self.pieces.size[pairs.a] + self.pieces.size[pairs.b]
         return out
 
@@ -97,14 +98,18 @@ class Prover:
         out: Mask = (moment.spans.high - moment.spans.low)[pairs.span] > than
         return out
 
-    def _opened_and_cut(self, spans: Spans, pairs: Pairs, opened: Mask, cut: Mask) -> tuple[Spans, Pairs]:
-        """Children of the larger nodes, and the rest once for each half of its span."""
-        halves, count = spans.halves(), len(spans.low)
-        again = pairs.where(cut)
-        first, second = again._replace(span=again.span + count), again._replace(span=again.span + 2 * count)
-        wider = Spans(*(np.concatenate(both) for both in zip(spans, halves, strict=True)))
-        groups = zip(self._children(pairs.where(opened)), first, second, strict=True)
-        return wider, Pairs(*(np.concatenate(group) for group in groups))
+    def _left_of_pieces(self, moment: Moment, pairs: Pairs) -> Pairs:
+        """Pairs of pieces that are not proved apart, with directions for the halves of their spans."""
+        pairs = pairs.where(~self._by_centres(moment, pairs, hulls=True).over_all)
+        known = self.planes.part(moment, pairs, pairs.fixed, pairs.view, hulls=True)
+        # A direction that parts two pieces at all three times will do: only the span is too long for it.
+        keep = ~known.over_all & known.at_times
+        rest = pairs.where(~known.over_all & ~known.at_times)
+        passing = self._passing(moment, rest)
+        hinted = self._left_of_hints(moment, rest.where(~passing))
+        left = Pairs.together(pairs.where(keep), Pairs.of(*rest.where(passing)[:3]), hinted)
+        self._refuse(moment, left.where(~self._longer(moment, left, SHORTEST)))
+        return left
 
     def _children(self, pairs: Pairs) -> Pairs:
         """The larger of the two nodes, if it is no leaf, is replaced by its children."""
@@ -113,42 +118,47 @@ class Prover:
         below_a, of_a = self.pieces.children(pairs.a[first])
         below_b, of_b = self.pieces.children(pairs.b[~first])
         one, other = pairs.where(first), pairs.where(~first)
-        opened = Pairs(
+        opened = Pairs.of(
             np.concatenate([below_a, other.a[of_b]]),
             np.concatenate([one.b[of_a], below_b]),
             np.concatenate([one.span[of_a], other.span[of_b]]),
         )
         return self._those_compared(opened)
 
-    def _by_hints(self, moment: Moment, pairs: Pairs, meet: Integers) -> Mask:
-        """Which pairs of pieces the hints prove apart; raises if they touch."""
-        facing = np.empty((len(pairs.a), 3))
-        for k, (a, b, span) in enumerate(zip(*pairs, strict=True)):
-            facing[k], apart = self.hints.witness(moment, a, b, span)
-            if apart <= self.planes.clearance:
-                self._refuse(moment, pairs.where(np.array([k])))
-        first = self._in_all_views(moment, pairs, meet, facing)
-        left = np.flatnonzero(~first.over_all)
-        for k in left:
-            facing[k] = self.hints.straightened(moment, *(int(x[k]) for x in pairs), facing[k])
-        second = self._in_all_views(moment, pairs.where(left), meet[left], facing[left])
-        first.over_all[left] |= second.over_all
-        first.at_middle[left] |= second.at_middle
-        self._refuse(moment, pairs.where(~first.at_middle & ~self._longer(moment, pairs, SHORT)))
-        return first.over_all
+    def _left_of_hints(self, moment: Moment, pairs: Pairs) -> Pairs:
+        """The same of those for which hints are asked for; raises if two pieces touch, or seem to."""
+        pairs, facing, apart = Pairs.of(*pairs[:3]), np.empty((len(pairs.a), 3)), np.empty(len(pairs.a))
+        for k, (a, b, span) in enumerate(zip(*pairs[:3], strict=True)):
+            facing[k], apart[k] = self.hints.witness(moment, a, b, span)
+        self._refuse(moment, pairs.where(apart <= self.planes.clearance))
+        proved, parted = self._in_all_views(moment, pairs, facing)
+        again = np.flatnonzero(~proved & self.hints.touch_nearly(pairs.a, pairs.b, apart))
+        for k in again:
+            leaf_a, leaf_b, span = (int(column[k]) for column in pairs[:3])
+            facing[k] = self.hints.straightened(moment, leaf_a, leaf_b, span, facing[k])
+        nearly = pairs.where(again)
+        proved[again], parted[again] = self._in_all_views(moment, nearly, facing[again])
+        pairs.view[again], pairs.fixed[again] = nearly.view, nearly.fixed
+        self._refuse(moment, pairs.where(~parted & ~self._longer(moment, pairs, SHORT)))
+        return pairs.where(~proved)
 
-    def _in_all_views(self, moment: Moment, pairs: Pairs, meet: Integers, facing: Floats) -> Parted:
-        """What directions prove when fixed where the two frames meet, or in either of them."""
-        out = Parted(*np.zeros((2, len(pairs.a)), np.bool_))
-        for view in (meet, self.pieces.frame[pairs.a], self.pieces.frame[pairs.b]):
-            left = np.flatnonzero(~out.over_all)
-            found = self.planes.part(moment, pairs.where(left), facing[left], view[left], hulls=True)
-            out.over_all[left], out.at_middle[left] = found.over_all, found.at_middle
-        return out
+    def _in_all_views(self, moment: Moment, pairs: Pairs, facing: Floats) -> tuple[Mask, Mask]:
+        """Tries directions fixed where two frames meet, or in either: proved, and parted at the middle.
+
+        The first that parts two pieces at all three times is noted in the pairs.
+        """
+        proved, parted, noted = np.zeros((3, len(pairs.a)), np.bool_)
+        for view in (self._meet(pairs), self.pieces.frame[pairs.a], self.pieces.frame[pairs.b]):
+            fixed = moment.fixed(facing, view, pairs.span)
+            found = self.planes.part(moment, pairs, fixed, view, hulls=True)
+            note = found.at_times & ~noted
+            pairs.view[note], pairs.fixed[note] = view[note], fixed[note]
+            proved, parted, noted = proved | found.over_all, parted | found.at_middle, noted | note
+        return proved, parted
 
     def _refuse(self, moment: Moment, pairs: Pairs) -> None:
         """Raises for the first pair that is left, if there is one."""
-        for a, b, span in zip(*pairs, strict=True):
+        for a, b, span in zip(*pairs[:3], strict=True):
             names = " and ".join(self.pieces.tell(int(self.pieces.piece[node])) for node in (a, b))
             middle = float(0.5 * (moment.spans.low[span] + moment.spans.high[span]))
             raise Unproved(f"{names} are not proved apart at the time {middle:.9g}", middle)

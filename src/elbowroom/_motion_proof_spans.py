@@ -31,15 +31,27 @@ class Spans(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """Two nodes and a span each."""
+    """Two nodes and a span each, and a direction that parted the two before, fixed in a view; or zeros."""
 
     a: Integers
     b: Integers
     span: Integers
+    view: Integers
+    fixed: Floats
+
+    @classmethod
+    def of(cls, a: Integers, b: Integers, span: Integers) -> Pairs:
+        """Pairs of which nothing is known."""
+        return cls(a, b, span, np.zeros(len(a), np.int64), np.zeros((len(a), 3)))
+
+    @classmethod
+    def together(cls, *parts: Pairs) -> Pairs:
+        """Several lists of pairs as one."""
+        return cls(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
     def where(self, mask: Mask | Integers) -> Pairs:
         """Some of them."""
-        return Pairs(self.a[mask], self.b[mask], self.span[mask])
+        return Pairs(*(column[mask] for column in self))
 
 
 class Unproved(ValueError):
@@ -67,11 +79,19 @@ class Moment:
         turned = np.einsum("mtij,mj->mti", self.turned[frame, span], pieces.centre[nodes])
         return turned + self.placed[frame, span]
 
-    def directions(self, facing: Floats, view: Integers, span: Integers) -> Floats:
-        """(m, times, 3) in the world: what at the middle is `facing`, fixed in the view."""
-        turned = self.turned[view, span]
-        fixed = np.einsum("mij,mi->mj", turned[:, 1], facing)
-        return np.einsum("mtij,mj->mti", turned, fixed)
+    def between(self, a: Integers, b: Integers, span: Integers) -> Floats:
+        """(m, times, 3) in the world: from centre to centre."""
+        return self.centres(b, span) - self.centres(a, span)
+
+    def fixed(self, facing: Floats, view: Integers, span: Integers) -> Floats:
+        """(m, 3): in the view, what at the middle of the span is `facing` in the world."""
+        out: Floats = np.einsum("mij,mi->mj", self.turned[view, span, 1], facing)
+        return out
+
+    def directions(self, fixed: Floats, view: Integers, span: Integers) -> Floats:
+        """(m, times, 3) in the world: directions that are fixed in the views."""
+        out: Floats = np.einsum("mtij,mj->mti", self.turned[view, span], fixed)
+        return out
 
     def highest(self, nodes: Integers, span: Integers, along: Floats, hulls: bool) -> Floats:
         """(m, times): how far the balls of nodes reach in a direction, or the hulls of leaves."""

@@ -12,6 +12,7 @@ from cyclopts import App, CycloptsError, Parameter
 
 from .complaint import Complaint
 from .options import ClipOptions, MoveOptions, ProteinOptions, RobotOptions, TrajectoryOptions, Wanted
+from .plan_options import ArmOptions, Asked, BoxOptions, PlanFiles, PlannerOptions
 
 TOUR_EXAMPLE = """Example: `elbowroom tour --out reports --json figures.json`"""
 REPRODUCE_EXAMPLE = """Example: `elbowroom reproduce chaintree --out reports --json figures.json`"""
@@ -19,6 +20,10 @@ CHECK_EXAMPLE = """Example: `elbowroom check gripper.stl part.obj --pose-b "0.1 
 `elbowroom check 1ubq.pdb --distance`, `elbowroom check dance.bvh --plot dance.png`,
 `elbowroom check arm.urdf --random 10000`, `elbowroom check folding.dcd --topology protein.psf`, or
 `elbowroom check piece.stl --obstacles shelf.stl --motion "0 0 1" "0.5 0 1 0.7071 0 0 0.7071" --verify`"""
+
+PLAN_EXAMPLE = """Example: `elbowroom plan --demo --html demo.html`,
+`elbowroom plan piano.stl --obstacles house.stl --start "0 0 1" --goal "5 2 1" --out path.csv`, or
+`elbowroom plan arm.urdf --srdf arm.srdf --scene scene.yaml --request request.yaml --html arm.html`"""
 
 app = App(
     name="elbowroom",
@@ -138,6 +143,52 @@ def check(
         moves or MoveOptions(),
     )
     return check_any(a, b, Wanted(pose_b, distance, json, plot), *options)
+
+
+@app.command(help_epilogue=PLAN_EXAMPLE)
+def plan(
+    body: Path | None = None,
+    /,
+    *,
+    start: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    goal: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    obstacles: Annotated[tuple[Path, ...], Parameter(consume_multiple=True, negative=())] = (),
+    scene: Path | None = None,
+    demo: Annotated[bool, flag] = False,
+    planner: PlannerOptions | None = None,
+    box: BoxOptions | None = None,
+    arm: ArmOptions | None = None,
+    files: PlanFiles | None = None,
+) -> int:
+    """Find a path from a start to a goal, every motion of it proved free: status 0, or 1 if none is found.
+
+    A mesh goes straight from pose to pose and turns about one axis each time. The joints of a robot go from
+    configuration to configuration, each at its own rate; it is compared with itself and with what stands
+    about. Meshes are surfaces: to be inside one without touching it is free.
+
+    Parameters
+    ----------
+    body
+        Mesh file of a rigid body: OBJ, STL, PLY, OFF or GLB; or a robot: URDF.
+    start
+        Where it begins: "x y z", "x y z qw qx qy qz" or a file with a 4x4 matrix; of a robot, "joint=0.1,..."
+        or all values; or a CSV file, of which the first row counts.
+    goal
+        Where it is to end, likewise; of a CSV file the last row counts.
+    obstacles
+        Mesh files of what stands about.
+    scene
+        YAML file of a planning scene of MoveIt, with what stands about; also in a tar archive.
+    demo
+        Show a built-in example: a hook that must turn to get through a window.
+    planner, box, arm, files
+        How, where, of robots, and what is written.
+    """
+    from .plan import plan as find
+
+    asked = Asked(body, start, goal, obstacles, scene, demo)
+    options = (planner or PlannerOptions(), box or BoxOptions(), arm or ArmOptions(), files or PlanFiles())
+    return find(asked, *options)
 
 
 @app.command(help_epilogue=REPRODUCE_EXAMPLE)

@@ -45,20 +45,19 @@ class Cast:
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """A path of so many rows, and its certificates: one for all of it, or one for each motion in turn."""
+    """A path of so many rows, and its certificates: one for the whole, or one for each motion in turn."""
 
     cast: Cast
     rows: int
     parts: tuple[Any, ...]
+    whole: bool
+    unit: str = "row"
 
     @property
     def free(self) -> bool | None:
         """As a certificate says it."""
-        return self._last.free
-
-    @property
-    def _whole(self) -> bool:
-        return len(self.parts) == 1
+        told: bool | None = self._last.free
+        return told
 
     @property
     def _last(self) -> Any:
@@ -66,10 +65,10 @@ class Judged:
         order = {False: 0, None: 1, True: 2}
         return min(self.parts, key=lambda part: order[part.free])
 
-    def row(self, time: float) -> str:
-        """Where on the path a time of the decisive certificate is: "3.25" is a quarter after row 3."""
-        span = self.rows - 1 if self._whole else 1
-        return f"{self.parts.index(self._last) + span * time:.8g}"
+    def place(self, time: float) -> float:
+        """Where on the path a time of the decisive certificate is: 3.25 is a quarter after row 3."""
+        span = self.rows - 1 if self.whole else 1
+        return self.parts.index(self._last) + span * time
 
     def met(self) -> str:
         """The first contact: when, who and at which points."""
@@ -77,20 +76,22 @@ class Judged:
         before, at = certificate.first_contact
         first, second = self.cast.pair(certificate)
         here, there = (" ".join(f"{x:.6g}" for x in point) for point in certificate.points)
-        since = f" (free before {self.row(before)})" if before < at else ""
-        return f"{first} meets {second} at row {self.row(at)}{since}, at ({here}) and ({there})"
+        since = f" (free before {self.place(before):.8g})" if before < at else ""
+        when = f"{self.unit} {self.place(at):.8g}{since}"
+        return f"{first} meets {second} at {when}, at ({here}) and ({there})"
 
     def doubt(self) -> str:
         """Why it is undecided, and how near the bodies come as far as is known."""
         certificate = self._last
-        near = f"they come as near as {certificate.clearance:.4g} at row {self.row(certificate.closest_time)}"
+        when = f"{self.unit} {self.place(certificate.closest_time):.8g}"
+        near = f"they come as near as {certificate.clearance:.4g} at {when}"
         return f"{near}, and {certificate.covered:.3%} of that motion is proved free ({certificate.status})"
 
     def proof(self) -> str:
         """What a proof consists of."""
         intervals = sum(len(each.intervals) for each in self.parts)
         calls = sum(int(each.distance_calls) for each in self.parts)
-        return f"proved by {_some(intervals, 'interval')} and {_some(calls, 'distance call')}"
+        return f"by {_some(intervals, 'interval')} and {_some(calls, 'distance call')}"
 
     def verify(self) -> None:
         """Look at every interval again by the slow and independent checker, or complain."""
@@ -98,28 +99,30 @@ class Judged:
             try:
                 part.verify()
             except ValueError as error:
-                motion = "" if self._whole else f" of motion {number}"
+                motion = "" if self.whole else f" of motion {number}"
                 raise Complaint(f"--verify: the certificate{motion} does not hold: {error}") from error
 
     def facts(self) -> dict[str, Any]:
         """All that the certificates say, for the JSON file."""
         facts: dict[str, Any] = {"free": self.free, "rows": self.rows, "first_contact": None}
         if self.free is False:
-            first, second = (float(self.row(t)) for t in self._last.first_contact)
             facts["first_contact"] = {
-                "rows": [first, second],
+                "rows": [self.place(time) for time in self._last.first_contact],
                 "parts": list(self.cast.pair(self._last)),
                 "points": np.asarray(self._last.points).tolist(),
             }
         return facts | {"certificates": [_facts(part) for part in self.parts]}
 
 
-def judge(cast: Cast, states: Floats, checker: Any) -> Judged:
-    """Check a path (k, ...), k at least 2, of poses or configurations."""
+def judge(cast: Cast, states: Floats, checker: Any, unit: str = "row") -> Judged:
+    """Check a path (k, ...), k at least 2, of poses or configurations; its places are counted in a unit."""
     from elbowroom.planning import Path
 
     certificate = Path(states, checker).certificate
-    return Judged(cast, len(states), tuple(getattr(certificate, "parts", (certificate,))))
+    parts = getattr(certificate, "parts", None)  # a rigid body has one for each motion, up to a contact
+    if parts is None:
+        return Judged(cast, len(states), (certificate,), True, unit)
+    return Judged(cast, len(states), tuple(parts), False, unit)
 
 
 def _facts(certificate: Any) -> dict[str, Any]:

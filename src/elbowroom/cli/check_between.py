@@ -23,10 +23,10 @@ def check_between(
         clearance=moves.clearance,
         self_too=task.obstacle is None,
     )
-    judged = judge(cast, task.configurations, checker)
+    judged = judge(cast, task.configurations, checker, "row" if moves.motion is None else "time")
     if moves.verify:
         judged.verify()
-    told = _told(task, judged, lines, "; verified" if moves.verify else "")
+    told = _told(judged, lines, moves)
     return told, facts | {"between": judged.facts() | {"verified": moves.verify}}
 
 
@@ -37,14 +37,16 @@ def _cast(task: Task) -> tuple[Cast, list[Any] | None]:
     return Cast(task.name, task.robot, (task.obstacle_name,), (placed,)), [placed]
 
 
-def _told(task: Task, judged: Judged, lines: list[str], checked: str) -> list[str]:
+def _told(judged: Judged, lines: list[str], moves: MoveOptions) -> list[str]:
     """The lines about the rows, with what is between them."""
     head, free_rows = lines[0], lines[0].startswith("free:")
+    checked = "; verified" if moves.verify else ""
     if judged.free:
-        return [f"{head}; between the rows it is free as well, {judged.proof()}{checked}", *lines[1:]]
+        return [f"{head}; between the rows it is free as well, proved {judged.proof()}{checked}", *lines[1:]]
     if judged.free is False:
         if free_rows:
-            head = head.replace("free:", "collision:", 1) + "; but it does between the rows"
+            near = f"comes nearer than {moves.clearance:g}" if moves.clearance else "does between the rows"
+            head = f"{head.replace('free:', 'collision:', 1)}; but it {near}"
         return [head, *lines[1:], f"first contact: {judged.met()}{checked}"]
     if free_rows:
         head = head.replace("free:", "undecided:", 1)

@@ -60,9 +60,10 @@ def read_poses(argument: str, motion: tuple[str, str] | None, path: Path | None)
 
 def check_path(cast: Cast, states: Floats, moves: MoveOptions) -> Judged:
     """The certificates of a path of poses or configurations."""
-    settings = {"tolerance": moves.tolerance, "clearance": moves.clearance}
-    checker = er.MotionChecker(cast.body, list(cast.obstacles) or None, **settings)
-    return judge(cast, states, checker)
+    checker = er.MotionChecker(
+        cast.body, list(cast.obstacles), tolerance=moves.tolerance, clearance=moves.clearance
+    )
+    return judge(cast, states, checker, "time" if moves.motion is not None else "row")
 
 
 def _surroundings(b: Path | None, moves: MoveOptions, wanted: Wanted) -> Surroundings:
@@ -82,7 +83,7 @@ def _verdict(judged: Judged, verified: bool) -> str:
     name, many = judged.cast.name, plural(judged.rows - 1, "motion")
     checked = "; verified" if verified else ""
     if judged.free:
-        return f"free: {name} touches nothing in {many}, {judged.proof()}{checked}"
+        return f"free: {name} touches nothing in {many}, proved {judged.proof()}{checked}"
     if judged.free is False:
         return f"collision: {judged.met()}{checked}"
     return f"undecided: {name} in {many}: {judged.doubt()}{checked}"

@@ -2,7 +2,8 @@
 
 `pdb` reads PDB and mmCIF, `urdf` and `srdf` robots, `bvh` motion capture. They turn files into what bodies
 are made of: arrays for chains, links and joints for articulated bodies. The bodies themselves come from
-`er.Chain.from_pdb`, `er.Articulated.from_urdf` and `er.Articulated.from_bvh`.
+`er.Chain.from_pdb`, `er.Articulated.from_urdf` and `er.Articulated.from_bvh`. `moveit` reads planning scenes
+and requests, and `paths` reads and writes paths.
 
 A glycine, from the text of a PDB file to the three links of its backbone:
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from elbowroom.articulated import Articulated
+from elbowroom.body import Body
 from elbowroom.files.moveit import Request, Scene
 from elbowroom.links import Joint, Link
 from elbowroom.pose import Pose
 
-__all__ = ["configuration", "ends", "furnished", "standing_frames"]
+__all__ = ["among", "configuration", "ends", "furnished", "standing_frames"]
 
 Floats = NDArray[np.float64]
 
@@ -46,6 +48,26 @@ def furnished(robot: Articulated, scene: Scene) -> Articulated:
     pairs = {frozenset(pair) for pair in robot.names(robot.excluded)} | _apart(scene)
     exclude = [tuple(pair) for pair in pairs if len(pair) == 2 and pair <= names]
     return Articulated(links, joints, refit=robot.refit, exclude=exclude)
+
+
+def among(robot: Articulated, scene: Scene) -> tuple[Articulated, Scene]:
+    """The robot with what it holds, and the scene that is left: what stands about it.
+
+    Together they are what `furnished` makes one body of; obstacles of their own are checked much faster. An
+    object that some links may touch and others not stays with the robot.
+    """
+    links = {*robot.links, *(each.name for each in scene.attached)}
+    special = {b if a in links else a for a, b in scene.allowed if (a in links) != (b in links)}
+    placed = list(zip(scene.names, scene.obstacles, strict=True))
+    inside = [one for one in placed if one[0] in special]
+    around = [one for one in placed if one[0] not in special]
+
+    def part(chosen: list[tuple[str, tuple[Body, Pose]]]) -> Scene:
+        return replace(
+            scene, names=tuple(name for name, _ in chosen), obstacles=tuple(body for _, body in chosen)
+        )
+
+    return furnished(robot, part(inside)), replace(part(around), attached=(), allowed=())
 
 
 def _apart(scene: Scene) -> set[frozenset[str]]:

@@ -14,7 +14,6 @@ from elbowroom.articulated import Articulated
 
 from .joint_space import JointSpace
 from .rigid_space import RigidSpace
-from .rotations import quaternions
 from .spaces import Floats, Space
 
 try:
@@ -94,8 +93,10 @@ def _pose(state: State) -> Floats:
 
 
 def _write_pose(state: State, pose: Floats) -> None:
+    from scipy.spatial.transform import Rotation
+
     turn = state.rotation()
-    turn.w, turn.x, turn.y, turn.z = quaternions(pose[None, :3, :3])[0].tolist()
+    turn.x, turn.y, turn.z, turn.w = Rotation.from_matrix(pose[:3, :3]).as_quat().tolist()
     state.setXYZ(*pose[:3, 3].tolist())
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any, Protocol
 
@@ -49,6 +50,25 @@ class Branches:
         self.parents.append(parent)
         return self.index.insert(key)
 
+    def toward(self, key: list[float], state: Floats, step: float | None) -> tuple[int, list[float], Floats]:
+        """The nearest node, and the state itself with its key, or what is at most a step from the node."""
+        if step is None:
+            return self.index.nearest(key), key, state
+        at, distance = self.index.nearest_and_distance(key)
+        if distance <= step:
+            return at, key, state
+        new = self.space.between(self.states[at], state, np.array([step / distance]))[0]
+        return at, self.key(new), new
+
+    def steps(self, key: list[float], state: Floats, step: float | None) -> tuple[int, list[Draw]]:
+        """The nearest node, and the states that lead from it to a state, a step from each to the next."""
+        at, distance = self.index.nearest_and_distance(key)
+        count = 1 if step is None else max(math.ceil(distance / step), 1)
+        if count == 1 or step is None:
+            return at, [(key, state)]
+        between = self.space.between(self.states[at], state, np.arange(1, count) * (step / distance))
+        return at, [*zip(self.space.keys(between).tolist(), between, strict=True), (key, state)]
+
     def way(self, number: int) -> list[Floats]:
         """The states from the root to this one."""
         back = []
@@ -81,19 +101,9 @@ def free_state(space: Space, checker: Checker, value: Any, name: str) -> Floats:
     return state
 
 
-def stepped(space: Space, a: Floats, b: Floats, step: float | None) -> Floats:
-    """The second state, or what lies at most a step from the first on the way there."""
-    if step is None:
-        return b
-    distance = float(space.distances(a[None], b[None])[0])
-    if distance <= step:
-        return b
-    return np.ascontiguousarray(space.between(a, b, np.array([step / distance]))[0])
-
-
 def checked_step(step: float | None) -> float | None:
-    """A length above zero, or none."""
-    if step is None:
+    """A length above zero; None, as far as need be, if it is infinite or none."""
+    if step is None or step == math.inf:
         return None
     if _arrays.length(step, "step") == 0:
         raise ValueError("step must be larger than 0")

@@ -46,7 +46,7 @@ class PathCertificate:
     def first_contact(self) -> tuple[float, float] | None:
         """Free before the first of these times, as far as was decided, and in contact at the second."""
         for number, part in enumerate(self.parts):
-            if part.free is False:
+            if part.first_contact is not None:
                 before, at = part.first_contact
                 return (number + before) / self.motions, (number + at) / self.motions
         return None

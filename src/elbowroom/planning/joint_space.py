@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from elbowroom import _arrays, _core
 from elbowroom.articulated import Articulated
 
-from .rotations import chords, turned, uniform_quaternions
+from .rotations import turned, uniform_quaternions
 from .spaces import Space, beyond, checked_box
 
 Floats = NDArray[np.float64]
@@ -114,6 +114,14 @@ class JointSpace(Space):
         """Uniform random numbers that a state is made from: one for a value, three for a rotation."""
         return self.dof - len(self.turns)
 
+    @property
+    def extent(self) -> float:
+        """No two states are farther apart: opposite limits, and rotations by half a turn."""
+        plain = self._plain
+        squares = (self.weights * (self.high - self.low))[plain] ** 2
+        chords = [2.0 * self.weights[first] ** 2 for first in self.turns]
+        return float(np.sqrt(squares.sum() + sum(chords)))
+
     def drawn(self, uniform: Floats) -> tuple[Floats, Floats]:
         """Configurations (n, dof) made from uniform numbers (n, numbers), and their keys."""
         states = np.empty((len(uniform), self.dof))
@@ -149,15 +157,6 @@ class JointSpace(Space):
         """Is every value within its limits?"""
         inside = (state >= self.low) & (state <= self.high)
         return bool(inside[self._plain].all())
-
-    def distances(self, a: Floats, b: Floats) -> Floats:
-        """Distances (n,) of configurations (n, dof) from configurations (n, dof)."""
-        plain = self._plain
-        squares = ((self.weights * (b - a))[:, plain] ** 2).sum(axis=1)
-        for first in self.turns:
-            place = slice(first, first + 4)
-            squares += (self.weights[first] * chords(a[:, place], b[:, place])) ** 2
-        return np.asarray(np.sqrt(squares))
 
     def between(self, a: Floats, b: Floats, times: Floats) -> Floats:
         """Configurations (n, dof) on the way from one to another at times (n,)."""

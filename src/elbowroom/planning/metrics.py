@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 
 from elbowroom import _arrays, _core
 
-from .rotations import angles, quaternions
-
 Floats = NDArray[np.float64]
 Metric = Literal["position", "weighted", "hourglass"]
 
@@ -59,28 +57,19 @@ class PoseMetric:
             return _core.PointTree.of_hourglasses(self.radius, self.weight)
         return _core.PointTree(3)
 
-    def keys(self, places: Floats, turns: Floats | None) -> Floats:
-        """From positions (n, 3) and, where `turning`, quaternions (n, 4): (n, 3) or (n, 7)."""
-        if turns is None:
-            return np.ascontiguousarray(places)
-        return np.hstack([places, 2.0 * self.weight * turns if self.name == "weighted" else turns])
+    @property
+    def scale(self) -> float:
+        """What the tree wants quaternions multiplied by."""
+        return 2.0 * self.weight if self.name == "weighted" else 1.0
 
-    def distances(self, a: Floats, b: Floats) -> Floats:
-        """Between poses (n, 4, 4) and poses (n, 4, 4)."""
-        shifts = b[:, :3, 3] - a[:, :3, 3]
-        apart = np.linalg.norm(shifts, axis=1)
-        if self.name == "position":
-            return np.asarray(apart)
-        p, q = quaternions(a[:, :3, :3]), quaternions(b[:, :3, :3])
-        turns = angles(p, q)
-        if self.name == "weighted":
-            return np.asarray(apart + self.weight * turns)
-        cones = 2.0 * np.pi / 3.0 * (self.radius * turns) ** 2 * _along_the_axis(p, q, shifts)
-        return np.asarray(cones + self.weight * apart)
+    def largest(self, apart: float) -> float:
+        """The largest distance of poses whose positions are at most so far apart."""
+        if self.name == "hourglass":
+            return 2.0 * np.pi / 3.0 * (np.pi * self.radius) ** 2 * apart + self.weight * apart
+        return apart + (self.weight * np.pi if self.turning else 0.0)
 
-
-def _along_the_axis(p: Floats, q: Floats, shifts: Floats) -> Floats:
-    """How far each shift goes along the axis of the rotation from p to q; 0 where there is none."""
-    turn = q[:, 1:] * p[:, :1] - p[:, 1:] * q[:, :1] - np.cross(q[:, 1:], p[:, 1:])
-    size = np.linalg.norm(turn, axis=1)
-    return np.asarray(np.abs((turn * shifts).sum(axis=1)) / np.where(size > 0, size, 1.0))
+    def keys(self, poses: Floats) -> Floats:
+        """What the tree knows poses (n, 4, 4) by: positions (n, 3), or with quaternions (n, 7)."""
+        if self.turning:
+            return _core.pose_keys(np.ascontiguousarray(poses), self.scale)
+        return np.ascontiguousarray(poses[:, :3, 3])

@@ -92,9 +92,7 @@ class Path:
 
         An `er.Certificate`, or for the motions of a rigid body a `PathCertificate` of them all.
         """
-        self._refuse_nothing("checked")
-        if self.checker is None:
-            raise ValueError("checker must be given to Path before it can be checked")
+        self._need_checker("checked")
         states = self.states if len(self) > 1 else np.concatenate([self.states, self.states])
         if not isinstance(self.space, RigidSpace):
             return self.checker.check(states)
@@ -133,7 +131,7 @@ class Path:
         """
         from .shortening import Shortening
 
-        self._refuse_nothing("shortened")
+        self._need_checker("shortened")
         work = Shortening(self.space, self.checker, list(self.states))
         work.run(
             _arrays.count(attempts, "attempts", 0), np.random.default_rng(_arrays.count(seed, "seed", 0))
@@ -180,6 +178,11 @@ class Path:
             a, b = self.states[number], self.states[min(number + 1, len(self) - 1)]
             out[mine] = self.space.between(a, b, places[mine] - number)
         return out
+
+    def _need_checker(self, what: str) -> None:
+        self._refuse_nothing(what)
+        if self.checker is None:
+            raise ValueError(f"checker must be given to Path before it can be {what}")
 
     def _refuse_nothing(self, what: str) -> None:
         if not len(self):

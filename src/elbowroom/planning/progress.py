@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from time import perf_counter
 from types import TracebackType
@@ -20,9 +21,9 @@ class Progress:
         self._what, self._total = what, total
         self._display: Any = None
         self._task: Any = None
-        terminal = sys.stderr is not None and sys.stderr.isatty()
-        shown = terminal if asked is None else bool(asked)
-        self._from = perf_counter() + (PATIENCE if asked is None else 0.0) if shown else None
+        unasked = sys.stderr is not None and sys.stderr.isatty()
+        shown = unasked if asked is None else bool(asked)
+        self._from = perf_counter() + (PATIENCE if asked is None else 0.0) if shown else math.inf
 
     def __enter__(self) -> Progress:
         return self
@@ -35,17 +36,22 @@ class Progress:
 
     def __call__(self, done: int, told: str = "") -> None:
         """So much is done; cheap while nothing is shown."""
-        if self._from is None or perf_counter() < self._from:
+        if perf_counter() < self._from:
             return
         if self._display is None:
             self._start()
-        self._display.update(self._task, completed=done, description=f"{self._what}{told}")
+        if self._display is not None:
+            self._display.update(self._task, completed=done, description=f"{self._what}{told}")
 
     def _start(self) -> None:
         from rich.console import Console  # takes a while to import
 
         from elbowroom.cli.display import progress_display
 
-        self._display = progress_display(Console(stderr=True))
+        console = Console(stderr=True)
+        if not (console.is_terminal or console.is_jupyter):  # a file gets no bar
+            self._from = math.inf
+            return
+        self._display = progress_display(console)
         self._task = self._display.add_task(self._what, total=self._total)
         self._display.start()

@@ -11,7 +11,7 @@ from elbowroom import _arrays, _core
 from elbowroom.motion import Motion
 
 from .metrics import Metric, PoseMetric
-from .rotations import matrices, quaternions, uniform_quaternions
+from .rotations import matrices, uniform_quaternions
 from .spaces import Space, beyond, checked_box
 
 if TYPE_CHECKING:
@@ -88,18 +88,22 @@ class RigidSpace(Space):
         """Uniform random numbers that a state is made from: three for the position, three to turn."""
         return 6
 
+    @property
+    def extent(self) -> float:
+        """No two states are farther apart: opposite corners of the box, half a turn."""
+        return self._metric.largest(float(np.linalg.norm(self.high - self.low)))
+
     def drawn(self, uniform: Floats) -> tuple[Floats, Floats]:
         """Poses (n, 4, 4) made from uniform numbers (n, 6), and their keys."""
         places = self.low + (self.high - self.low) * uniform[:, :3]
         turns = uniform_quaternions(uniform[:, 3:])
         poses = np.zeros((len(uniform), 4, 4))
         poses[:, :3, :3], poses[:, :3, 3], poses[:, 3, 3] = matrices(turns), places, 1.0
-        return poses, self._metric.keys(places, turns if self._metric.turning else None)
+        return poses, np.hstack([places, self._metric.scale * turns]) if self._metric.turning else places
 
     def keys(self, states: Floats) -> Floats:
         """Positions (n, 3), with quaternions (n, 7) where the metric looks at rotations."""
-        turns = quaternions(states[:, :3, :3]) if self._metric.turning else None
-        return self._metric.keys(states[:, :3, 3], turns)
+        return self._metric.keys(states)
 
     def index(self) -> _core.PointTree:
         """An empty tree of keys, for nearest neighbours by the metric."""
@@ -113,13 +117,9 @@ class RigidSpace(Space):
         """Is the position inside the box?"""
         return bool(((state[:3, 3] >= self.low) & (state[:3, 3] <= self.high)).all())
 
-    def distances(self, a: Floats, b: Floats) -> Floats:
-        """Distances (n,) of poses (n, 4, 4) from poses (n, 4, 4)."""
-        return self._metric.distances(a, b)
-
     def between(self, a: Floats, b: Floats, times: Floats) -> Floats:
         """Poses (n, 4, 4) on the way from one to another at times (n,)."""
-        return np.asarray(Motion(a, b).at(times))
+        return _core.Motion(a, b)._at(times)
 
     def motion(self, a: Pose | ArrayLike, b: Pose | ArrayLike) -> Motion:
         """The motion from one pose to another."""

@@ -1,4 +1,4 @@
-"""Rotations in bulk: uniform ones, and unit quaternions (w, x, y, z) to matrices and back."""
+"""Rotations as unit quaternions (w, x, y, z), in bulk: uniform ones, their matrices, what lies between."""
 
 from __future__ import annotations
 
@@ -39,37 +39,6 @@ def matrices(quaternions: Floats) -> Floats:
         1 - 2 * (x * x + y * y),
     )
     return out
-
-
-def quaternions(turns: Floats) -> Floats:
-    """Unit quaternions (n, 4) of rotation matrices (n, 3, 3).
-
-    The products q_i q_j of a quaternion's parts can be read off its matrix; their row with the largest
-    diagonal is that quaternion times its largest part, with nothing lost.
-    """
-    (a, b, c), (d, e, f), (g, h, i) = np.moveaxis(turns, 0, -1)
-    products = np.array(
-        [
-            [1 + a + e + i, h - f, c - g, d - b],
-            [h - f, 1 + a - e - i, b + d, c + g],
-            [c - g, b + d, 1 - a + e - i, f + h],
-            [d - b, c + g, f + h, 1 - a - e + i],
-        ]
-    )
-    largest = np.argmax(np.einsum("iin->in", products), axis=0)
-    rows = products[largest, :, np.arange(len(turns))]
-    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
-
-
-def chords(a: Floats, b: Floats) -> Floats:
-    """How far unit quaternions (..., 4) are apart: q and -q are the same rotation."""
-    apart = np.minimum(((a - b) ** 2).sum(axis=-1), ((a + b) ** 2).sum(axis=-1))
-    return np.asarray(np.sqrt(apart))
-
-
-def angles(a: Floats, b: Floats) -> Floats:
-    """Angles between rotations given as unit quaternions (..., 4), from 0 to pi."""
-    return np.asarray(4.0 * np.arcsin(np.minimum(0.5 * chords(a, b), 1.0)))
 
 
 def turned(a: Floats, b: Floats, times: Floats) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 
 from elbowroom import _arrays
 
-from .branches import Branches, Checker, checked_step, draws, fitting, free_state, stepped
+from .branches import Branches, Checker, checked_step, draws, fitting, free_state
 from .limits import Limits
 from .path import Path
 from .progress import Progress
@@ -190,8 +190,7 @@ class RRT:
     def _extend(self, key: list[float], state: Floats, record: bool = False) -> int:
         """One attempt to come nearer to a state: the number of the new node, or -1."""
         branches = self._branches
-        at = branches.index.nearest(key)
-        goal = stepped(self.space, branches.states[at], state, self.step)
+        at, key, goal = branches.toward(key, state, self.step)
         before = calls_of(self.checker) if record else 0
         free = self.checker.free(branches.states[at], goal)
         self._made += 1
@@ -199,7 +198,7 @@ class RRT:
             self._record.add(at, goal, free, calls_of(self.checker) - before)
         if not free:
             return -1
-        return branches.add(key if goal is state else branches.key(goal), goal, at)
+        return branches.add(key, goal, at)
 
     def _tree(self, limits: Limits) -> Tree:
         self._seconds += limits.spent

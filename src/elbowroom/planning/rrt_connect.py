@@ -8,7 +8,7 @@ import numpy as np
 
 from elbowroom import _arrays
 
-from .branches import Branches, Checker, checked_step, draws, fitting, free_state, stepped
+from .branches import Branches, Checker, checked_step, draws, fitting, free_state
 from .limits import Limits
 from .path import Path
 from .progress import Progress
@@ -35,7 +35,8 @@ class RRTConnect:
     seed
         Of the random numbers.
     step
-        The longest motion that is tried, in the distance of the space. None: the whole way to the state.
+        The longest motion that is tried, in the distance of the space. None: a tenth of the space's extent;
+        `math.inf`: the whole way to a state.
 
     Examples
     --------
@@ -66,7 +67,7 @@ class RRTConnect:
         self.start = free_state(space, checker, start, "start")
         self.goal = free_state(space, checker, goal, "goal")
         self.seed = _arrays.count(seed, "seed", 0)
-        self.step = checked_step(step)
+        self.step = checked_step(0.1 * space.extent or None if step is None else step)
         self._sides = [Branches(space, self.start), Branches(space, self.goal)]
         self._draws = draws(space, np.random.default_rng(self.seed))
         self._turn, self._made, self._seconds = 0, 0, 0.0
@@ -118,23 +119,18 @@ class RRTConnect:
 
     def _extend(self, side: Branches, key: list[float], state: Floats) -> int:
         """The number of the new node, or -1."""
-        at = side.index.nearest(key)
-        new = stepped(self.space, side.states[at], state, self.step)
-        if not self.checker.free(side.states[at], new):
-            return -1
-        return side.add(key if new is state else side.key(new), new, at)
+        at, key, new = side.toward(key, state, self.step)
+        return side.add(key, new, at) if self.checker.free(side.states[at], new) else -1
 
     def _connect(self, side: Branches, state: Floats) -> int:
         """Go towards a state step by step; the number of the node from which it can be reached, or -1."""
-        key = side.key(state)
-        at = side.index.nearest(key)
-        while True:
-            new = stepped(self.space, side.states[at], state, self.step)
+        at, steps = side.steps(side.key(state), state, self.step)
+        for key, new in steps:
             if not self.checker.free(side.states[at], new):
                 return -1
-            if new is state:
-                return at
-            at = side.add(side.key(new), new, at)
+            if new is not state:
+                at = side.add(key, new, at)
+        return at
 
     def _path(self) -> Path:
         trees = tuple(Tree(self.space, *side.arrays(), self._made, self._seconds) for side in self._sides)

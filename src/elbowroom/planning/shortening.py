@@ -47,7 +47,8 @@ class Shortening:
         i = min(int(np.searchsorted(along, length, "right")) - 1, len(self.states) - 2)
         step = float(along[i + 1] - along[i])
         time = (length - float(along[i])) / step if step > 0 else 0.0
-        return i, np.ascontiguousarray(self.space.between(*self.states[i : i + 2], np.array([time]))[0])
+        found = self.space.between(self.states[i], self.states[i + 1], np.array([min(time, 1.0)]))
+        return i, np.ascontiguousarray(found[0])
 
     def _replaces(self, first: int, middle: list[Floats], last: int) -> bool:
         """Puts other states between two of the path, if that makes it no longer and all motions are free.

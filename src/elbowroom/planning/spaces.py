@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,11 @@ class Space(ABC):
     def numbers(self) -> int:
         """Uniform random numbers that a state is made from."""
 
+    @property
+    @abstractmethod
+    def extent(self) -> float:
+        """No two states are farther apart."""
+
     @abstractmethod
     def drawn(self, uniform: Floats) -> tuple[Floats, Floats]:
         """States (n, ...) made from uniform numbers (n, numbers), and their keys (n, k)."""
@@ -46,10 +52,6 @@ class Space(ABC):
     @abstractmethod
     def contains(self, state: Floats) -> bool:
         """Is the state inside the box?"""
-
-    @abstractmethod
-    def distances(self, a: Floats, b: Floats) -> Floats:
-        """Distances (n,) of states (n, ...) from states (n, ...)."""
 
     @abstractmethod
     def between(self, a: Floats, b: Floats, times: Floats) -> Floats:
@@ -74,6 +76,19 @@ class Space(ABC):
         count = 1 if n is None else _arrays.count(n, "n", 1)
         states, _ = self.drawn(rng.random((count, self.numbers)))
         return states[0] if n is None else states
+
+    def distances(self, a: Floats, b: Floats) -> Floats:
+        """Distances (n,) of states (n, ...) from states (n, ...)."""
+        return self._ruler.distances(self.keys(a), self.keys(b))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled and copied: all but the ruler, which is made again."""
+        return {name: value for name, value in vars(self).items() if name != "_ruler"}
+
+    @cached_property
+    def _ruler(self) -> _core.PointTree:
+        """A tree without points, which knows distances all the same."""
+        return self.index()
 
     def distance(self, a: Any, b: Any) -> float:
         """How far two states are apart."""

@@ -8,11 +8,12 @@ from pathlib import Path as File
 import numpy as np
 from numpy.typing import NDArray
 
+from elbowroom import _arrays, _core
 from elbowroom.files import paths
 from elbowroom.files.path_tables import Columns, read_table
 
 from .joint_space import JointSpace
-from .rotations import matrices, quaternions
+from .rotations import matrices
 from .spaces import Floats, Space
 
 Name = str | os.PathLike[str]
@@ -36,7 +37,9 @@ def read_states(file: Name, space: Space) -> Floats:
 
 def write_tree(file: Name, space: Space, states: Floats, parents: NDArray[np.int32]) -> None:
     """One line a state: the number of its parent, then the state."""
-    names, rows = (space.names, states) if isinstance(space, JointSpace) else (POSE, _rows(states))
+    names, rows = (
+        (space.names, states) if isinstance(space, JointSpace) else (POSE, _core.pose_keys(states, 1.0))
+    )
     lines = [",".join(("parent", *names))]
     for parent, row in zip(parents.tolist(), rows.tolist(), strict=True):
         lines.append(",".join((str(parent), *map(repr, row))))
@@ -55,14 +58,12 @@ def read_tree(file: Name, space: Space) -> tuple[Floats, NDArray[np.int32]]:
         raise ValueError(
             f"row {row} of '{os.fspath(file)}' has the parent {rows[row, 0]:g}, which is none before it"
         )
-    states = values if isinstance(space, JointSpace) else _poses(values)
-    for row, state in enumerate(states):
-        space.checked(state, f"row {row} of '{os.fspath(file)}'")
-    return states, parents
-
-
-def _rows(poses: Floats) -> Floats:
-    return np.hstack([poses[:, :3, 3], quaternions(poses[:, :3, :3])])
+    if isinstance(space, JointSpace):
+        for row, state in enumerate(values):
+            space.checked(state, f"row {row} of '{os.fspath(file)}'")
+        return values, parents
+    _arrays.unit_quaternions(values[:, 3:], f"the quaternions of '{os.fspath(file)}'")
+    return _poses(values), parents
 
 
 def _poses(rows: Floats) -> Floats:

@@ -6,7 +6,7 @@ Distance computations are counted, as in the paper, which gives no times.
 
 from __future__ import annotations
 
-from . import motion_first, motion_hourglass, motion_open, motion_table, motion_variants
+from . import motion_first, motion_hourglass, motion_metric, motion_open, motion_table, motion_variants
 from .findings import Paper
 
 PAPER = Paper(
@@ -20,6 +20,7 @@ PAPER = Paper(
         motion_table.CHAPTER,
         motion_variants.CHAPTER,
         motion_open.CHAPTER,
+        motion_metric.CHAPTER,
     ),
     frozenset({"nodes"}),
 )

@@ -1,7 +1,7 @@
 """The recursive check of He and van den Berg, Figure 5, in Python on `er.distance`, for every kind of bound.
 
-Slow and plain: it counts what the core does not offer, a smaller radius and chords in place of arcs, and what it
-counts with the paper's own bounds must be what the core counts.
+Slow and plain: it counts what the core does not offer, chords in place of arcs, and what it counts with arcs
+must be what the core counts.
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ import elbowroom as er
 Array = NDArray[np.float64]
 
 ACROSS = 2 / 3  # what the paper's ellipsoid allows to motions across the axis; 1/3 is left for those along it
-PAD = 1e-4  # keeps the map finite if nothing moves along the axis, or nothing turns; it only enlarges the ellipsoid
-HALVINGS = 45
+PAD = (
+    1e-4  # keeps the map finite if nothing moves along the axis, or nothing turns: it enlarges the ellipsoid
+)
+HALVINGS = 30
 TOLERANCE = 1e-6
 
 
@@ -28,8 +30,8 @@ TOLERANCE = 1e-6
 class Rule:
     """How a distance is turned into a share of the motion that is proved free.
 
-    `directed`: by the ellipsoid about the hourglass, or else by a ball. The radius of the body is its farthest
-    point `about` the origin, or about the axis of rotation; points move by arcs, or by the `chord` of those.
+    `directed`: by the ellipsoid about the hourglass, or else by a ball. The radius of the body is that of its
+    farthest point `about` the origin, or the axis of rotation; points move by arcs, or by their `chord`.
     """
 
     directed: bool
@@ -49,17 +51,24 @@ class Bound:
     """A rule for one motion of one body."""
 
     def __init__(self, rule: Rule, motion: er.Motion, radius: float) -> None:
-        self.rule, self.motion, self.radius = rule, motion, radius
+        self.rule, self.motion, self.radius, self.angle = rule, motion, radius, motion.angle
+        self.along = float(motion.translation @ motion.axis)
+        self.across = float(np.linalg.norm(motion.translation - self.along * motion.axis))
 
     def swing(self, time: float) -> float:
         """How far the rotation alone moves a point in that time."""
-        turn = time * self.motion.angle
+        turn = time * self.angle
         return 2 * self.radius * math.sin(turn / 2) if self.rule.chord else self.radius * turn
 
     def linear(self, half: float) -> Array | None:
-        """The map that takes all displacements within the time `half` into the unit ball."""
+        """The map that takes all displacements within the time `half` into the unit ball.
+
+        With arcs it is the library's. With chords it depends on `half`, and the ellipsoid is written out.
+        """
         if not self.rule.directed:
             return None
+        if not self.rule.chord:
+            return self.motion.hourglass(self.radius) / half
         axis, shift, swing = self.motion.axis, half * self.motion.translation, self.swing(half)
         across = np.eye(3) - np.outer(axis, axis)
         ellipsoid = swing**2 / ACROSS * across + np.outer(shift, shift) / (1 - ACROSS)
@@ -70,7 +79,9 @@ class Bound:
     def size(self, time: float, half: float) -> float:
         """The distance, in the space of `linear(half)`, that no point moves farther than within `time`."""
         if not self.rule.directed:
-            return self.motion.standard_bound(self.radius, time, chord=self.rule.chord)
+            return math.hypot(time * self.across + self.swing(time), time * self.along)
+        if not self.rule.chord:
+            return time / half
         whole = self.swing(half)
         turned = self.swing(time) / whole if whole > 0 else 0.0
         return math.sqrt(ACROSS * turned**2 + (1 - ACROSS) * (time / half) ** 2)
@@ -97,7 +108,7 @@ def check(rule: Rule, body: er.Body, obstacles: er.Body, motion: er.Motion) -> O
     while waiting:
         first, last = waiting.popleft()
         middle, half = (first + last) / 2, (last - first) / 2
-        found = er.distance(body, obstacles, pose_a=motion.at(middle), linear=bound.linear(half)).value
+        found = er.distance(body, obstacles, pose_a=motion.at([middle])[0], linear=bound.linear(half)).value
         calls += 1
         if found <= 0:
             return Outcome(False, calls)

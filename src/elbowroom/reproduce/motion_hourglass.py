@@ -1,4 +1,4 @@
-"""The hourglass of He and van den Berg and its ellipsoid: their Figures 2 to 4, and a slip of section III-C."""
+"""The hourglass of He and van den Berg and its ellipsoid: Figures 2 to 4, and a slip of section III-C."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ def motion_of(shift: tuple[float, float, float], turn: float) -> er.Motion:
 def as_printed(motion: er.Motion, small: float) -> Array:
     """Equations 20 and 21 for a turn about z, with a small value where the shift along the axis is zero.
 
-    The shear then does nothing to displacements, which have no part along the axis: they keep the whole shift.
+    The shear then does nothing to displacements, which have no part along the axis and keep the whole shift.
     """
     x, y, z = motion.translation
     along = z if z != 0 else small
     across = math.sqrt(6) / (3 * RADIUS * motion.angle)
     shear = np.array([[1.0, 0.0, -x / along], [0.0, 1.0, -y / along], [0.0, 0.0, 1.0]])
-    return np.diag([across, across, math.sqrt(3) / (3 * along)]) @ shear
+    return np.asarray(np.diag([across, across, math.sqrt(3) / (3 * along)]) @ shear)
 
 
 def volume_ratio(motion: er.Motion, linear: Array) -> float:
@@ -71,7 +71,7 @@ def volume_ratio(motion: er.Motion, linear: Array) -> float:
 def farthest(motion: er.Motion, linear: Array) -> float:
     """How far points of a body go in the transformed space, for a unit of time: 1 is what a proof needs.
 
-    Points are on the circle of the body's radius, and times close to where each begins, where arcs are straight.
+    Points are on the circle of the body's radius; the shortest time is one in which arcs are straight.
     """
     angles, worst = np.linspace(0, 2 * np.pi, 721), 0.0
     circle = RADIUS * np.stack([np.cos(angles), np.sin(angles), np.zeros_like(angles)], axis=1)
@@ -111,10 +111,16 @@ def _picture(motion: er.Motion, linear: Array) -> Picture:
     hourglass = [(half, None, Look(BODY, 1.0, False)) for half in halves]
     reach = motion.standard_bound(RADIUS)
     panels = {
-        "smallest ball": [*hourglass, (ellipsoid(np.eye(3), reach, np.zeros(3)), None, Look(OBSTACLE, 0.16, False))],
+        "smallest ball": [
+            *hourglass,
+            (ellipsoid(np.eye(3), reach, np.zeros(3)), None, Look(OBSTACLE, 0.16, False)),
+        ],
         "ellipsoid": [*hourglass, (ellipsoid(linear, 1.0, np.zeros(3)), None, Look(BOUND, 0.2, False))],
         "transformed": [
-            *((er.Convex(np.asarray(half.points) @ linear.T), None, Look(BODY, 1.0, False)) for half in halves),
+            *(
+                (er.Convex(np.asarray(half.points) @ linear.T), None, Look(BODY, 1.0, False))
+                for half in halves
+            ),
             (er.Sphere(1.0), None, Look(BOUND, 0.2, False)),
         ],
     }
@@ -129,12 +135,12 @@ def _picture(motion: er.Motion, linear: Array) -> Picture:
 
 CHAPTER = Chapter(
     "Figures 2 to 4: the hourglass and its ellipsoid",
-    "All displacements of the points of a body lie in an oblique double cone. The smallest ellipsoid about it "
-    "is 3 sqrt(3) times as large; a linear map makes it a ball. How far a point goes is measured in that ball, "
-    "where 1 for a unit of time is what a proof needs. A slip: where nothing moves along the axis the paper "
-    "says that a small value can safely be used instead. If that value is used in the map and the motion "
-    "stays as it is, points go up to 2.449 times as far as the ball allows (a shift of 1 across the axis, a "
-    "turn of 0.5, radius 1), and motions would be proved free that are not. The library takes an ellipsoid "
-    "about the stadium that the points reach in this case.",
+    "All displacements of the points of a body lie in an oblique double cone. The smallest ellipsoid about "
+    "it is 3 sqrt(3) times as large; a linear map makes it a ball. How far a point goes is measured in that "
+    "ball, where 1 for a unit of time is what a proof needs. A slip: where nothing moves along the axis the "
+    "paper says that a small value can safely be used instead. If that value is used in the map and the "
+    "motion stays as it is, points go up to 2.449 times as far as the ball allows (a shift of 1 across the "
+    "axis, a turn of 0.5, radius 1), and motions would be proved free that are not. The library takes an "
+    "ellipsoid about the stadium that the points reach in this case.",
     run,
 )

@@ -8,37 +8,42 @@ import numpy as np
 from numpy.typing import NDArray
 
 import elbowroom as er
-from elbowroom.view import png
+from elbowroom.view import PALETTE, png
 from elbowroom.view.exhibits import Picture, Table
 
 from .findings import REPRODUCED, Chapter, Comparison, Findings, Settings, Tell
 from .motion_check import Rule, check
+from .motion_paint import bars_from_zero
+from .motion_table import WHICH
 from .motion_tree import METHODS, Connections, Tally, grow, hook, measure, obstacles
-from .plots import bars
 
-LOOKED_AT = 2_000  # connections that are checked in Python
-STANDARD, HOURGLASS = "standard", "hourglass"
+LOOKED_AT = 1_500  # connections that are checked in Python
+STANDARD, HOURGLASS, ABOUT = "standard", "hourglass", "hourglass, about the axis"
 RULES = {
     STANDARD: Rule(directed=False),
-    "standard, radius about the axis": Rule(directed=False, about="axis"),
-    "standard, and chords": Rule(directed=False, about="axis", chord=True),
+    "standard, about the axis, chords": Rule(directed=False, about="axis", chord=True),
     HOURGLASS: Rule(directed=True),
-    "hourglass, radius about the axis": Rule(directed=True, about="axis"),
-    "hourglass, and chords": Rule(directed=True, about="axis", chord=True),
+    ABOUT: Rule(directed=True, about="axis"),
+    "hourglass, about the axis, chords": Rule(directed=True, about="axis", chord=True),
 }
-CORE = {STANDARD: "isotropic", HOURGLASS: "hourglass"}
+TINTS = dict(zip(RULES, ("#d9727f", "#eab6bd", "#4f8fd0", "#8fb7e1", "#c2d7ee"), strict=True)) | {
+    "auto": PALETTE[1]
+}
+CORE = {STANDARD: "isotropic", HOURGLASS: "hourglass", ABOUT: "hourglass-axis"}
 
 
 def run(settings: Settings, tell: Tell) -> Findings:
     """Count by every rule on connections spread over the tree, and hold the core's counts against them."""
     body, others = hook(), obstacles()
     tell(f"a tree of {settings.nodes:,} nodes")
-    chosen = spread(grow(er.MotionChecker(body, others), settings.nodes), None if settings.full else LOOKED_AT)
+    chosen = spread(
+        grow(er.MotionChecker(body, others), settings.nodes), None if settings.full else LOOKED_AT
+    )
     calls: dict[str, NDArray[np.int64]] = {}
     for name, rule in RULES.items():
         tell(f"{len(chosen):,} connections in Python: {name}")
         calls[name] = count(rule, body, others, chosen)
-    tallies = {method: measure(body, others, chosen, method) for method in METHODS}
+    tallies: dict[str, Tally] = {method: measure(body, others, chosen, method) for method in METHODS}
     return Findings(
         [*_agreement(calls, tallies), *_savings(calls, tallies, chosen)],
         [_table(calls, tallies, chosen)],
@@ -102,27 +107,33 @@ def _table(
     everything = {**calls, "auto": tallies["auto"].calls}
     base = calls[STANDARD].sum()
     rows = [
-        [name, *(f"{each:.2f}" for each in _each(found, chosen.free)), f"{100 * (1 - found.sum() / base):.1f}%"]
+        [
+            name,
+            *(f"{each:.2f}" for each in _each(found, chosen.free)),
+            f"{100 * (1 - found.sum() / base):.1f}%",
+        ]
         for name, found in everything.items()
     ]
     headings = ["", "all", "successful", "failed", "fewer than standard"]
     return Table(f"Distance computations for one of {len(chosen):,} connections", headings, rows)
 
 
-def _plot(calls: Mapping[str, NDArray[np.int64]], tallies: Mapping[str, Tally], chosen: Connections) -> Picture:
+def _plot(
+    calls: Mapping[str, NDArray[np.int64]], tallies: Mapping[str, Tally], chosen: Connections
+) -> Picture:
     everything = {**calls, "auto": tallies["auto"].calls}
     series = {name: _each(found, chosen.free) for name, found in everything.items()}
-    figure = bars({"": series}, ["all", "successful", "failed"], "calls for one connection")
-    alt = "Bars of distance computations for one connection, by seven bounds, of all, free and failed ones."
+    figure = bars_from_zero({"distance computations for one connection": series}, WHICH, TINTS)
+    alt = "Bars of distance computations for one connection, by six bounds, of all, free and failed ones."
     return Picture(png(figure), alt, "What smaller radii and chords save, and what auto does.", wide=True)
 
 
 CHAPTER = Chapter(
     "Section V: what was left open",
     "The paper's radius is that of the farthest point from the origin of the body, whatever the axis; it "
-    "proposes the radius about the axis of each motion. Besides, a point that turns moves by a chord, which is "
-    "shorter than the arc. Both are counted here by the paper's Figure 5 as it stands, in a few lines of Python "
-    "that ask er.distance, on connections spread over the tree; with the paper's own bounds these lines must "
-    "count what the library counts. Auto needs neither: it looks at the hulls of the moving legs.",
+    "proposes the radius about the axis of each motion. Besides, a point that turns moves by a chord, which "
+    "is shorter than the arc. Both are counted here by the paper's Figure 5 as it stands, in a few lines of "
+    "Python that ask er.distance, on connections spread over the tree; with the paper's own bounds these "
+    "lines must count what the library counts. Auto needs neither: it looks at the hulls of the moving legs.",
     run,
 )

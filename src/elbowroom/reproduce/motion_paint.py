@@ -1,8 +1,10 @@
-"""Pictures of motions: a tree of them among tetrahedra, bodies along one, ellipsoids, and calls over nodes."""
+"""Pictures of motions: a tree of them among tetrahedra, a body along one, ellipsoids, calls over nodes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -25,7 +27,13 @@ OBSTACLE, BODY, BOUND = PALETTE[0], "#d8485a", PALETTE[2]  # blue, red and green
 FAINT = 0.10  # of the tetrahedra, through which the tree is seen
 TREE_CAMERA = (-58.0, 20.0)
 LENGTHS = "length of connections"
-LINES = {"isotropic": PALETTE[5], "hourglass": PALETTE[0], "auto": PALETTE[1], LENGTHS: PALETTE[2]}
+LINES = {
+    "isotropic": PALETTE[5],
+    "hourglass": PALETTE[0],
+    "hourglass-axis": "#9cc0e6",
+    "auto": PALETTE[1],
+    LENGTHS: PALETTE[2],
+}
 
 
 def paint_tree(
@@ -38,14 +46,21 @@ def paint_tree(
     everything = np.concatenate([edges.reshape(-1, 3), corners.reshape(-1, 3)])
     low, high = everything.min(axis=0), everything.max(axis=0)
     eye = Camera(*camera, centre=(low + high) / 2, reach=float(np.linalg.norm(high - low)) / 2)
-    look = Look(OBSTACLE, FAINT, False)
-    paint(axes, [skin for four in corners for skin in skins((er.Convex(four), None, look), 0)], eye)
+    paint(axes, skins((_tetrahedra(corners), None, Look(OBSTACLE, FAINT, False)), 0), eye)
     axes.add_collection(_lines(edges, eye, width))
     axes.update_datalim(eye.see(everything)[:, :2])
     axes.autoscale_view()
     axes.margins(0.02)
     axes.set_aspect("equal", adjustable="datalim")
     axes.set_axis_off()
+
+
+def _tetrahedra(corners: Array) -> er.Mesh:
+    """All of them as one mesh, which is painted faster than as many hulls."""
+    faces = np.array([[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]])
+    return er.Mesh(
+        corners.reshape(-1, 3), (faces + 4 * np.arange(len(corners))[:, None, None]).reshape(-1, 3)
+    )
 
 
 def _lines(edges: Array, eye: Camera, width: float) -> LineCollection:
@@ -75,7 +90,7 @@ def mapped(body: er.Body, pose: Any, linear: Array) -> list[er.Convex]:
     """The convex parts of a body at a pose under a linear map, whose images are convex again."""
     matrix = pose.matrix if isinstance(pose, er.Pose) else np.eye(4) if pose is None else np.asarray(pose)
     first, points = body._first, body._points @ matrix[:3, :3].T + matrix[:3, 3]
-    return [er.Convex(points[i:j] @ linear.T) for i, j in zip(first[:-1], first[1:], strict=True)]
+    return [er.Convex(points[i:j] @ linear.T) for i, j in pairwise(first)]
 
 
 def ghosts(body: er.Body, motion: er.Motion, times: Sequence[float], strong: float = 0.5) -> list[Item]:
@@ -109,6 +124,28 @@ def growth_over_nodes(
     return figure
 
 
+def bars_from_zero(
+    panels: Mapping[str, Mapping[str, Sequence[float]]],
+    groups: Sequence[str],
+    colours: Mapping[str, str] = MappingProxyType(LINES),
+) -> Figure:
+    """Panels side by side, each with a scale of its own that begins at zero; numbers stand above the bars."""
+    figure = Figure(figsize=(9.6, 3.4), layout="constrained")
+    panel_axes = figure.subplots(1, len(panels), squeeze=False)[0]
+    for axes, (title, series) in zip(panel_axes, panels.items(), strict=True):
+        width = 0.84 / len(series)
+        for k, (name, values) in enumerate(series.items()):
+            places = np.arange(len(groups)) + (k - (len(series) - 1) / 2) * width
+            colour = colours.get(name, PALETTE[k % len(PALETTE)])
+            drawn = axes.bar(places, values, 0.9 * width, color=colour, label=name)
+            axes.bar_label(drawn, fmt="%.1f", color=INK, fontsize=8)
+        axes.set_title(title, color=INK, fontsize=11)
+        _soften(axes, ("left", "bottom"))
+        axes.set_xticks(range(len(groups)), groups)
+    _legend(figure, *panel_axes[0].get_legend_handles_labels())
+    return figure
+
+
 def _soften(axes: Axes, sides: Sequence[str]) -> None:
     axes.set_facecolor("none")
     axes.tick_params(colors=INK)
@@ -121,4 +158,3 @@ def _soften(axes: Axes, sides: Sequence[str]) -> None:
     for side, spine in axes.spines.items():
         spine.set_visible(side in sides)
         spine.set_color(INK)
-

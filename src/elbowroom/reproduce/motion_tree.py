@@ -16,13 +16,15 @@ from numpy.typing import NDArray
 
 import elbowroom as er
 from elbowroom import scenes
+from elbowroom.scenes.rigid import WORLD_SIDE
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
-Method = Literal["isotropic", "hourglass", "auto"]
+Method = Literal["isotropic", "hourglass", "hourglass-axis", "auto"]
 
-METHODS: tuple[Method, ...] = ("isotropic", "hourglass", "auto")
+METHODS: tuple[Method, ...] = ("isotropic", "hourglass", "hourglass-axis", "auto")
 Origin = Literal["corner", "ball"]
+WORLD = (np.zeros(3), np.full(3, WORLD_SIDE))
 OWN = "0.4, corner"
 #: Width of the legs, and about what the hook turns, by name: the paper says neither.
 HOOKS: dict[str, tuple[float, Origin]] = {
@@ -37,7 +39,7 @@ HOOKS: dict[str, tuple[float, Origin]] = {
 
 @dataclass(frozen=True)
 class Connections:
-    """Motions that were tried, in order: from poses (n, 4, 4) to poses (n, 4, 4), and whether each was free."""
+    """Motions that were tried, in order: from poses (n, 4, 4) to poses (n, 4, 4), and which were free."""
 
     starts: Array
     goals: Array
@@ -64,8 +66,9 @@ class Connections:
 
 @dataclass(frozen=True)
 class Tally:
-    """What a method found of each connection, and the calls (n,) it took; tests and seconds of the free and the
-    failed ones. `free` is what the tree made of them, `proved` and `refuted` what this method says.
+    """What a method found of connections, the calls (n,) they took, tests and seconds of free and failed.
+
+    `free` is what the tree made of them, `proved` and `refuted` what this method says.
     """
 
     calls: NDArray[np.int64]
@@ -114,8 +117,8 @@ def grow(checker: er.MotionChecker, nodes: int, seed: int = 11) -> Connections:
 
 def planner(checker: er.MotionChecker, seed: int = 11) -> er.planning.RRT:
     """The paper's: positions uniform in the world, rotations uniform, nearest by position, whole motions."""
-    world = er.planning.RigidSpace(np.zeros(3), np.full(3, scenes.rigid.WORLD_SIDE))
-    return er.planning.RRT(world, checker, start=scenes.hook_root(), seed=seed)
+    space = er.planning.RigidSpace(*WORLD)
+    return er.planning.RRT(space, checker, start=scenes.hook_root(), seed=seed)
 
 
 def measure(
@@ -131,6 +134,7 @@ def measure(
             continue
         start = perf_counter()
         found = checker.check(connections.which(chosen), first=False, threads=threads)
+        assert isinstance(found, er.Certificates)  # since these are many motions
         seconds[k] = perf_counter() - start
         calls[chosen], proved[chosen], refuted[chosen] = found.distance_calls, found.free, found.colliding
         tests[k] = (found.counters.volume_tests, found.counters.leaf_tests)

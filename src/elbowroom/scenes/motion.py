@@ -1,8 +1,8 @@
 """Motions of a hook, after He and van den Berg, "Efficient Exact Collision-Checking of 3-D Rigid Body Motions
 using Linear Transformations and Distance Computations in Workspace" (ICRA 2014) [He2014]_.
 
-Its obstacles and random configurations are `tetrahedra` and `hook_poses`. The paper says of the hook only that
-it has two legs of length 5: their width is chosen here, or they are segments. The paper's Figure 1 is a
+Its obstacles and random configurations are `tetrahedra` and `hook_poses`. The paper says of the hook only
+that it has two legs of length 5: their width is chosen here, or they are segments. The paper's Figure 1 is a
 picture; a motion past one obstacle with the distance computations of its caption was searched for.
 
 Everything is a plain array; the same arguments give the same numbers on every machine up to rounding.
@@ -74,7 +74,7 @@ def past_a_plate() -> Passage:
 
 
 def _turned(angle: float, share: float) -> Array:
-    """The hook's plane stands across x, turned about it; the corner is a share of the step from the origin."""
+    """The hook's plane stands across x, turned about it; the corner is at a share of the step."""
     cosine, sine = np.cos(angle), np.sin(angle)
     pose = np.eye(4)
     # The legs, x and y of the hook, and its normal, which goes along x of the world.
@@ -84,7 +84,7 @@ def _turned(angle: float, share: float) -> Array:
 
 
 def _shift(width: float, origin: Origin) -> Array:
-    """Where the origin is, seen from the corner. The smallest ball touches the outer edges of the far ends."""
+    """Where the origin is, seen from the corner. The ball touches the outer edges of the legs' far ends."""
     if origin not in ("corner", "ball"):
         raise ValueError(f"origin must be 'corner' or 'ball', got {origin!r}")
     along = (LEG_LENGTH - width / 2) / 2 if origin == "ball" else 0.0

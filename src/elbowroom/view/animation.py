@@ -79,7 +79,7 @@ def scene(moving: Sequence[Moving], standing: Sequence[Standing], trail: Array) 
 
 
 def _azimuth(aside: Array, reach: float) -> float:
-    """From where to look: from the side of what moves, a little past it, so that it does not hide the rest."""
+    """From where to look: from the side of what moves, but past it, so that it does not hide the rest."""
     if np.hypot(aside[0], aside[1]) < 0.1 * reach:
         return -1.05
     return float(np.arctan2(aside[1], aside[0]) + 0.7)

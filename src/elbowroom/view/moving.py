@@ -45,7 +45,8 @@ def moving_links(robot: er.Articulated, configurations: Array) -> tuple[list[Mov
     twin = robot.__copy__()
     twin.move(configurations)
     poses = twin.link_poses()
-    movers, still = [], []
+    movers: list[Moving] = []
+    still: list[Standing] = []
     for link in sorted({number for number, _, _ in robot.shapes}):
         parts = [(body, pose.matrix) for number, body, pose in robot.shapes if number == link]
         if np.array_equal(poses[:, link], np.broadcast_to(poses[0, link], poses[:, link].shape)):

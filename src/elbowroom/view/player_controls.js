@@ -1,7 +1,7 @@
 // ---- What is shown, and when
 
 const poses = floats(data.poses), trail = floats(data.trail);
-const eye = { azimuth: data.azimuth, elevation: 0.42, distance: 2.5 * data.reach, target: [...data.centre] };
+const eye = { azimuth: data.azimuth, elevation: 0.42, distance: 2.2 * data.reach, target: [...data.centre] };
 const home = { ...eye, target: [...data.centre] };
 let time = 0, playing = false, last = null, stale = true;
 

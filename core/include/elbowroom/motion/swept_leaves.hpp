@@ -4,19 +4,13 @@
 #include "elbowroom/math/lanes.hpp"
 #include "elbowroom/motion/motion_scene.hpp"
 #include "elbowroom/narrow/distance_hull_hull.hpp"
+#include "elbowroom/narrow/quick_hulls.hpp"
 #include "elbowroom/pairings/across_swept.hpp"
 
 namespace elbowroom {
 
-/// The points of a swept hull by coordinates, four in a row, and another hull: what GJK is asked of.
-struct SweptPair {
-    RoundedHull a, b;
-    const double* lanes;  // of a: x, y and z of four points after the other
-    double scale;
-    static constexpr const Mat3* linear = nullptr;
-};
-
-inline int extreme_lane(const double* lanes, int fours, Vec3 direction) {
+/// The point farthest along a direction; x, y and z of four points after the other.
+inline Vec3 farthest_of_lanes(const double* lanes, int fours, Vec3 direction) {
     const Double4 dx(direction.x), dy(direction.y), dz(direction.z);
     Double4 best(-far_away), where(0.);
     for (int k = 0; k < fours; ++k) {
@@ -29,23 +23,14 @@ inline int extreme_lane(const double* lanes, int fours, Vec3 direction) {
     int lane = value[1] > value[0] ? 1 : 0;
     const int other = value[3] > value[2] ? 3 : 2;
     if (value[other] > value[lane]) lane = other;
-    return 4 * int(four[lane]) + lane;
-}
-
-inline SimplexVertex support(const SweptPair& p, Vec3 direction) {
-    SimplexVertex v;
-    const int k = extreme_lane(p.lanes, (p.a.count + 3) / 4, direction);
-    const double* lane = p.lanes + 12 * (k / 4) + k % 4;
-    v.on_a = v.arm_a = {lane[0], lane[4], lane[8]};
-    v.on_b = v.arm_b = p.b.points[extreme_point(p.b, -direction)];
-    v.difference = v.on_a - v.on_b;
-    return v;
+    const double* p = lanes + 12 * int(four[lane]) + lane;
+    return {p[0], p[4], p[8]};
 }
 
 /// Over an interval a rounded hull lies within the hull of its points at a few times, rounded a little more: between
-/// two of these times, d apart, a point whose acceleration is at most k leaves the chord by no more than k d^2 / 8. For
-/// n . x(t) - k t^2 / 2 ... is concave from below for every direction n, so n . x exceeds the larger of its values at
-/// the ends by at most that much. Two hulls that do not meet then prove the two primitives apart for the whole interval.
+/// two of these times, d apart, a point whose acceleration is at most k leaves the chord by no more than k d^2 / 8: for
+/// every direction n, n . x(t) + k t^2 / 2 is convex, hence below its chord, and t^2 is below its own by at most d^2 / 4.
+/// Two hulls that do not meet then prove the two primitives apart for the whole interval.
 class SweptHulls {
 public:
     /// The hulls of the first piece of a pair, seen from the second.
@@ -59,11 +44,17 @@ public:
     }
     /// Are the primitives proved apart, for the whole interval?
     bool apart(int i, int j) {
-        const Hull h = hull(i);
+        const Hull& h = hull(i);
         const RoundedHull b = b_->body->primitive(j);
-        const SweptPair p{{nullptr, h.count * swept_->count, h.radius + h.bulge}, b, &lanes_[h.lanes], scale_};
-        const double limit = p.a.radius + b.radius + rounding * scale_;
-        return gjk(p, normalised(h.middle - middle(b), {1, 0, 0}), {limit, limit}).lower > limit;
+        const int fours = (h.count * swept_->count + 3) / 4;
+        const double limit = h.radius + h.bulge + b.radius + rounding * scale_;
+        const HullVerdict quick = compare(h.middle - middle(b), scale_, limit, 0, [&](Vec3 towards) {
+            return farthest_of_lanes(&lanes_[h.lanes], fours, -towards) - b.points[extreme_point(b, towards)];
+        });
+        if (quick != HullVerdict::unsure) return quick == HullVerdict::apart;
+        const RoundedHull all{&points_[h.first], h.count * swept_->count, h.radius + h.bulge};
+        const HullPair p = pair(all, j);
+        return gjk(p, hulls::start_direction(p), {limit, limit}).lower > limit;
     }
     /// Are they in contact at one of the times?
     bool touch(int i, int j, int time) { return overlaps_hull_hull(still(i, j, time)); }
@@ -88,7 +79,7 @@ private:
 
     HullPair pair(const RoundedHull& a, int j) const { return {a, b_->body->primitive(j), &nowhere_, nullptr, scale_}; }
     HullPair still(int i, int j, int time) {
-        const Hull h = hull(i);
+        const Hull& h = hull(i);
         return pair({&points_[h.first + std::size_t(time) * h.count], h.count, h.radius}, j);
     }
     /// The middle of the first and the last point and one between: of a sweep, about its middle.
@@ -106,7 +97,7 @@ private:
             lane[0] = p.x, lane[4] = p.y, lane[8] = p.z;
         }
     }
-    Hull hull(int i) {
+    const Hull& hull(int i) {
         Hull& h = of_primitive_[i];
         if (h.stamp == stamp_) return h;
         const RoundedHull p = a_->body->primitive(i);

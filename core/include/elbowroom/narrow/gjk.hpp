@@ -49,10 +49,8 @@ struct GjkLimits {
     double above = far_away, below = -1;
 };
 
-/// `Hulls` is a HullPair, or anything else with its radii, map and scale and a `support` of its own. `guess`: a unit vector
-/// that may point from b to a.
-template <class Hulls>
-GjkOutcome gjk(const Hulls& pair, Vec3 guess, GjkLimits limits = {}) {
+/// `guess`: a unit vector that may point from b to a.
+inline GjkOutcome gjk(const HullPair& pair, Vec3 guess, GjkLimits limits = {}) {
     const bool curved = pair.linear && pair.a.radius + pair.b.radius > 0;
     const double touching = rounding * pair.scale, converged = (curved ? 1e-13 : 1e-15) * pair.scale;
     GjkOutcome out;

@@ -112,17 +112,18 @@ struct Simplex {
 
 }  // namespace quick
 
-/// `limit`: hulls (without their roundings) not farther apart than this count as overlapping.
-inline HullVerdict compare(const QuickHull& a, const QuickHull& b, const Rigid& b_to_a, double limit) {
-    const double size = a.reach + b.reach, doubt = 1e-6 * size, flat = 1e-9 * size * size * size;
+/// Are two hulls of this size apart by more than `limit`? `least_along(u)` gives the point of their difference that is the
+/// least along a unit vector u, short by no more than `doubt`; `nearest` is any point of it. Hulls not farther apart
+/// than `limit` count as overlapping.
+template <class LeastAlong>
+HullVerdict compare(Vec3 nearest, double size, double limit, double doubt, LeastAlong&& least_along) {
+    const double flat = 1e-9 * size * size * size;
     quick::Simplex simplex;
-    Vec3 nearest = a.centre - b_to_a * b.centre;
     for (int step = 0; step < 32; ++step) {
         const double distance = length(nearest);
         if (!(distance > 1e-12 * size) && step > 0) return HullVerdict::unsure;  // its direction has no digits
         const Vec3 towards = distance > 1e-140 ? nearest * (1 / distance) : Vec3{1, 0, 0};
-        const Vec3 point = a.farthest(-towards) - b_to_a * b.farthest(transposed_times(b_to_a.rotation, towards));
-        // The vertex may be short of the farthest by what single precision hides: doubt, for a unit direction.
+        const Vec3 point = least_along(towards);
         if (dot(point, towards) > limit + doubt) return HullVerdict::apart;
         for (int i = 0; i < simplex.count; ++i)
             if (simplex.at[i] == point) return HullVerdict::unsure;
@@ -135,6 +136,14 @@ inline HullVerdict compare(const QuickHull& a, const QuickHull& b, const Rigid& 
         if (length2(nearest) <= limit * limit) return HullVerdict::overlap;
     }
     return HullVerdict::unsure;
+}
+
+/// `limit`: of the hulls without their roundings. A vertex may be short of the farthest by what single precision hides.
+inline HullVerdict compare(const QuickHull& a, const QuickHull& b, const Rigid& b_to_a, double limit) {
+    const double size = a.reach + b.reach;
+    return compare(a.centre - b_to_a * b.centre, size, limit, 1e-6 * size, [&](Vec3 towards) {
+        return a.farthest(-towards) - b_to_a * b.farthest(transposed_times(b_to_a.rotation, towards));
+    });
 }
 
 }  // namespace elbowroom

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import articulated, chain, hook, necklace, shapes, springs, tree
+from . import articulated, chain, hook, motion, necklace, shapes, springs, tree
 from .stop import Progress, Stop
 
 STOPS: tuple[Stop, ...] = (
@@ -13,6 +13,7 @@ STOPS: tuple[Stop, ...] = (
     chain.STOP,
     articulated.STOP,
     necklace.STOP,
+    motion.STOP,
 )
 
 __all__ = ["STOPS", "Progress", "Stop"]

@@ -1,0 +1,141 @@
+"""Eighth stop: whole motions proved free, and a planner that asks for such proofs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+import elbowroom as er
+from elbowroom import scenes
+from elbowroom.reproduce.motion_paint import BODY, OBSTACLE, paint_tree
+from elbowroom.reproduce.motion_tree import METHODS, Connections, grow, hook, obstacles, planner
+from elbowroom.view import Look, draw, png
+from elbowroom.view.exhibits import Picture, Table
+
+from .measure import measure_each
+from .stop import Progress, Row, Section, Stop, short
+
+Array = NDArray[np.float64]
+
+NODES, CHECKED = 2_000, 1_000
+NEAR = 5.0  # tetrahedra so near to the way of a body are painted
+LONG = (9.0, 16.0)  # motions that are long enough to be seen, and not too long for a picture
+WORDS = {
+    "isotropic": "isotropic bound",
+    "hourglass": "hourglass, the paper's",
+    "hourglass-axis": "hourglass about the axis",
+    "auto": "auto, the default",
+}
+CODE = """obstacles = er.Group([er.Convex(corners) for corners in scenes.tetrahedra()])
+hook = er.Group([(er.Box(extents), er.Pose(translation=centre)) for extents, centre in scenes.thin_hook()])
+certificate = er.check(hook, er.Motion(scenes.hook_root(), scenes.hook_poses(1)[0]), obstacles)
+checker = er.MotionChecker(hook, obstacles)  # prepared once, asked often
+world = er.planning.RigidSpace([0, 0, 0], [100, 100, 100])
+tree = er.planning.RRT(world, checker, start=scenes.hook_root()).grow(nodes=2_000)"""
+
+
+def run(progress: Progress) -> Section:
+    """A tree of proved motions, its connections checked by every method, and one of them from near by."""
+    nodes = progress.size(NODES)
+    progress.step(f"a tree of {nodes:,} nodes, every motion of which is proved free")
+    body, others = hook(), obstacles()
+    tree = planner(er.MotionChecker(body, others)).grow(nodes, progress=False)
+    each = 1e6 * tree.seconds / tree.attempts
+    row = Row(f"tree of {nodes:,} nodes, all of it", tree.attempts, each, {}, f"{nodes - 1:,} free")
+    progress.step("the same motions by every method")
+    connections = grow(er.MotionChecker(body, others), nodes)
+    rows, table, calls = _methods(body, others, connections, progress.size(CHECKED))
+    progress.step("painting the tree")
+    return Section(
+        [*rows, row],
+        [_tree_picture(connections, progress.dpi), _motion_picture(body, others, connections, progress.dpi)],
+        [table],
+        {"nodes": len(tree), "attempts": tree.attempts, "calls": calls},
+    )
+
+
+def _methods(
+    body: er.Body, others: er.Body, connections: Connections, most: int
+) -> tuple[list[Row], Table, dict[str, float]]:
+    """Rows of the tour, and how many distance computations a free motion and a failed one took."""
+    which = np.linspace(0, len(connections) - 1, min(most, len(connections))).astype(int)
+    motions = [er.Motion(connections.starts[k], connections.goals[k]) for k in which]
+    rows, lines, calls = [], [], {}
+    for method in METHODS:
+        checker = er.MotionChecker(body, others, method=method)
+        found, row = measure_each(
+            f"motion, {method}", lambda m, ask=checker.check: ask(m, first=False), motions
+        )
+        free = np.array([proof.free is True for proof in found])
+        counts = np.array([proof.distance_calls for proof in found])
+        calls[method] = float(counts.mean())
+        rows.append(replace(row, answer=f"{free.mean():.0%} free"))
+        cells = [short(float(counts[part].mean())) if part.any() else "" for part in (free, ~free)]
+        lines.append([WORDS[method], short(calls[method]), *cells])
+    headings = ["method", "each motion", "free ones", "failed ones"]
+    return (
+        rows,
+        Table(f"Distance computations, {len(which):,} connections of the tree", headings, lines),
+        calls,
+    )
+
+
+def _tree_picture(connections: Connections, dpi: int) -> Picture:
+    ends = np.stack([connections.starts[:, :3, 3], connections.goals[:, :3, 3]], axis=1)[connections.free]
+    figure = Figure(figsize=(6.0, 5.6), layout="constrained")
+    paint_tree(figure.add_subplot(), ends, scenes.tetrahedra(), width=0.9)
+    alt = "A cube filled with faint tetrahedra, and a tree of lines in it that grows from its middle."
+    return Picture(
+        png(figure, dpi=dpi), alt, f"A tree of {len(ends):,} motions, coloured from first to last."
+    )
+
+
+def _motion_picture(body: er.Group, others: er.Group, connections: Connections, dpi: int) -> Picture:
+    """A motion that passes near obstacles, proved free, as a row of ghosts."""
+    motion = _close_one(body, others, connections)
+    proof = er.check(body, motion, others)
+    corners = scenes.tetrahedra()
+    near = [k for k, four in enumerate(corners) if _away(four, motion) < NEAR]
+    items = [(er.Convex(corners[k]), None, Look(OBSTACLE, 0.35)) for k in near]
+    times = np.linspace(0, 1, 9)
+    items += [(body, motion.at(t), Look(BODY, 1.0 if t in (0.0, 1.0) else 0.35, True)) for t in times]
+    figure = draw(items, title=f"Free, by {_looks(proof.distance_calls)} at the bodies", size=(6.0, 5.6))
+    alt = "A red hook at nine times of a motion between blue tetrahedra, which it does not touch."
+    far = float(np.linalg.norm(motion.translation))
+    caption = f"One motion of the tree: {far:.1f} far, turning by {motion.angle:.1f}."
+    return Picture(png(figure, dpi=dpi), alt, caption)
+
+
+def _looks(count: int) -> str:
+    return "one look" if count == 1 else f"{count} looks"
+
+
+def _close_one(body: er.Group, others: er.Group, connections: Connections) -> er.Motion:
+    """Of the free motions of a good length the one that comes nearest to an obstacle, at some times."""
+    shortest, longest = LONG
+    lengths = connections.lengths
+    chosen = np.flatnonzero(connections.free & (lengths > shortest) & (lengths < longest))[:40]
+    if len(chosen) == 0:
+        chosen = np.flatnonzero(connections.free)[:1]
+    motions = [er.Motion(connections.starts[k], connections.goals[k]) for k in chosen]
+    gaps = [er.distance(body, others, pose_a=m.at(np.linspace(0, 1, 25))).values.min() for m in motions]
+    return motions[int(np.argmin(gaps))]
+
+
+def _away(four: Array, motion: er.Motion) -> float:
+    """How far a tetrahedron's middle is from the way of the body's origin."""
+    places = motion.at(np.linspace(0, 1, 17))[:, :3, 3]
+    return float(np.linalg.norm(places - four.mean(axis=0), axis=1).min()) - 2.5
+
+
+STOP = Stop(
+    "Motions proved free",
+    "A body goes from one pose to another, turning on the way: does it touch anything at any time? The "
+    "answer free is a proof, and not a matter of how many poses were looked at; a contact comes with its "
+    "time. A planner asks this thousands of times; here a tree of motions grows among 1330 tetrahedra.",
+    CODE,
+    run,
+)

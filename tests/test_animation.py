@@ -1,0 +1,121 @@
+"""Animations: a page that needs nothing but itself, and holds every pose of every body."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+import numpy as np
+import pytest
+
+import elbowroom as er
+from elbowroom.view.animation import animation
+from elbowroom.view.moving import Moving, Standing, moving_links, paced, rigid_length
+
+
+class Reader(HTMLParser):
+    """Keeps the tags, what they refer to, and the scripts."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.ids: set[str] = set()
+        self.links: list[str] = []
+        self.scripts: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        held = dict(attributes)
+        self.ids |= {held["id"] or ""} if "id" in held else set()
+        self.links += [held[name] or "" for name in ("src", "href") if name in held]
+
+    def handle_data(self, text: str) -> None:
+        if self.tags and self.tags[-1] == "script" and text.strip():
+            self.scripts.append(text)
+
+
+def floats(text: str, *shape: int) -> np.ndarray:
+    return np.frombuffer(base64.b64decode(text), "<f4").reshape(shape)
+
+
+def data_of(page: str) -> dict[str, Any]:
+    return json.loads(Reader(page).scripts[0])
+
+
+def sliding(count: int = 5) -> np.ndarray:
+    poses = np.tile(np.eye(4), (count, 1, 1))
+    poses[:, 0, 3] = np.linspace(0, 4, count)
+    return poses
+
+
+def test_the_page_refers_to_nothing_outside_itself() -> None:
+    page = animation("A <title>", [Moving([(er.Box(1), None)], sliding())], [Standing(er.Sphere(1))])
+    read = Reader(page)
+    assert read.links == [] and "http" not in page and "import" not in page
+    assert "A &lt;title&gt;" in page
+    used = set(re.findall(r'\$\("(\w+)"\)', page)) | {"motion"}
+    assert used <= read.ids and {"play", "slider", "speed"} <= used
+    assert "canvas" in read.tags
+
+
+def test_poses_and_shapes_are_those_of_the_bodies() -> None:
+    """Spheres and boxes are shapes of unit size that are used many times; groups are taken apart."""
+    pair = er.Group([(er.Sphere(2), er.Pose(translation=[1, 0, 0])), er.Box([1, 2, 3])])
+    hull = er.Convex([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    still = [Standing(er.Sphere(0.5), er.Pose(translation=[0, 9, 0])), Standing(hull), Standing(hull)]
+    held = data_of(animation("t", [Moving([(pair, er.Pose(translation=[0, 0, 7]))], sliding())], still))
+    assert (held["frames"], held["movers"], held["marks"]) == (5, 1, [0, 4])
+    assert floats(held["poses"], 5, 1, 3, 4)[:, 0] == pytest.approx(sliding()[:, :3])
+    ball, box, small, one, two = held["bodies"]
+    assert len(held["shapes"]) == 3 and ball["shape"] == small["shape"] and one["shape"] == two["shape"]
+    assert ball["size"] == [2, 2, 2] and box["size"] == [1, 2, 3]
+    assert [body["mover"] for body in held["bodies"]] == [0, 0, -1, -1, -1]
+    assert np.reshape(ball["matrix"], (3, 4))[:, 3].tolist() == [1, 0, 7]
+    corners = floats(held["shapes"][one["shape"]]["points"], -1, 3)
+    assert sorted(map(tuple, corners.tolist())) == [(0, 0, 0), (0, 0, 1), (0, 1, 0), (1, 0, 0)]
+    faces = np.frombuffer(base64.b64decode(held["shapes"][one["shape"]]["faces"]), "<u4")
+    assert faces.size == 12 and faces.max() == 3
+
+
+def test_everything_is_in_view() -> None:
+    held = data_of(animation("t", [Moving([(er.Sphere(1), None)], sliding())], [Standing(er.Box(6))]))
+    assert held["centre"] == pytest.approx([1, 0, 0])
+    assert held["reach"] == pytest.approx(np.sqrt(4**2 + 3**2 + 3**2))
+
+
+def test_links_move_and_the_base_stands() -> None:
+    bar = [(er.Capsule(0.1, 0.8), er.Pose(translation=[0, 0, 0.5]))]
+    above = er.Pose(translation=[0, 0, 1])
+    joints = [er.Joint(p + c, "revolute", p, c, above, (0, 1, 0)) for p, c in ("ab", "bc")]
+    arm = er.Articulated([er.Link(name, bar) for name in "abc"], joints)
+    rows = np.array([[0.0, 0.0], [0.5, 0.0], [0.5, 1.0]])
+    moving, still = moving_links(arm, rows)
+    assert len(moving) == 2 and len(still) == 1
+    twin = er.Articulated([er.Link(name, bar) for name in "abc"], joints)
+    twin.move(rows[2])
+    assert np.array_equal(moving[1].poses[2], twin.link_poses()[2])
+    assert arm.configuration.tolist() == [0, 0]
+
+
+def test_a_steady_pace_visits_every_state() -> None:
+    times, marks = paced([1.0, 0.0, 3.0], 100)
+    assert times[0] == 0 and times[-1] == 1 and (np.diff(times) > 0).all()
+    assert times[marks] == pytest.approx([0, 1 / 3, 2 / 3, 1])
+    assert np.diff(marks).tolist() == [25, 2, 75]
+    assert len(times) == marks[-1] + 1
+
+
+def test_the_length_of_a_motion_has_its_turn_in_it() -> None:
+    start, goal = np.eye(4), er.Pose([0, 0, 0, 1], [3, 4, 0]).matrix
+    assert rigid_length(2.0)(start, goal) == pytest.approx(5 + 2 * np.pi)
+
+
+def test_what_cannot_be_shown() -> None:
+    with pytest.raises(ValueError, match="moving is empty"):
+        animation("t", [])
+    with pytest.raises(ValueError, match="moving must have poses"):
+        animation("t", [Moving([(er.Box(1), None)], sliding(1))])

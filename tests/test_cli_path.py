@@ -1,0 +1,240 @@
+"""`elbowroom check` of whole motions and paths: meshes along poses, robots between their configurations."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from slider_robot import write_sliders
+
+Ask = Callable[..., tuple[int, str, str]]
+
+TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+#: A square across x at 3, ten wide.
+PLATE = "v 3 -5 -5\nv 3 5 -5\nv 3 5 5\nv 3 -5 5\nf 1 2 3\nf 1 3 4\n"
+SCENE = """world:
+  collision_objects:
+    - id: wall
+      primitives: [{type: box, dimensions: [1, 9, 9]}]
+      primitive_poses: [{position: [4.5, 0, 0]}]
+"""
+HEAD = "x,y,z,qw,qx,qy,qz\n"
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name, text in {"piece.obj": TETRAHEDRON, "plate.obj": PLATE, "scene.yaml": SCENE}.items():
+        (tmp_path / name).write_text(text)
+    write_sliders(tmp_path)
+    return tmp_path
+
+
+def facts_of(ask: Ask, *arguments: object) -> tuple[int, dict[str, Any]]:
+    status, _, err = ask("check", *arguments, "--json", "facts.json")
+    assert err == ""
+    return status, json.loads(Path("facts.json").read_text())
+
+
+def test_a_motion_that_is_free_is_proved(ask: Ask, here: Path) -> None:
+    status, out, err = ask("check", "piece.obj", "plate.obj", "--motion", "0 0 0", "1.5 0 0", "--verify")
+    assert (status, err) == (0, "")
+    assert out.startswith("free: piece.obj touches nothing in 1 motion, proved by ")
+    assert out.endswith("; verified\n")
+    status, facts = facts_of(ask, "piece.obj", "plate.obj", "--motion", "0 0 0", "1.5 0 0")
+    spans = np.array(facts["certificates"][0]["intervals"])
+    assert (status, facts["verdict"], facts["verified"]) == (0, "free", False)
+    assert spans[0, 0] == 0 and spans[-1, 1] == 1 and (spans[1:, 0] <= spans[:-1, 1]).all()
+
+
+def test_a_motion_through_a_thin_plate(ask: Ask, here: Path) -> None:
+    """Both ends are free, and the tip reaches the plate after two of the six lengths."""
+    motion = ("piece.obj", "plate.obj", "--motion", "0 0 0", "6 0 0")
+    status, facts = facts_of(ask, *motion, "--tolerance", "1e-4")
+    before, at = facts["first_contact"]["rows"]
+    assert (status, facts["verdict"]) == (1, "collision")
+    assert before <= 2 / 6 <= at <= before + 1e-4
+    assert facts["first_contact"]["parts"][1].endswith("of plate.obj")
+    assert np.array(facts["first_contact"]["points"])[:, 0] == pytest.approx([3, 3], abs=1e-3)
+    out = ask("check", *motion)[1]
+    assert out.startswith("collision: triangle ") and " at time 0.3333" in out and out.count("\n") == 1
+
+
+def test_obstacles_stand_where_they_are_told(ask: Ask, here: Path) -> None:
+    """B moves with --pose-b; those of --obstacles and of a scene stand as in their files."""
+    motion = ("--motion", "0 0 0", "6 0 0")
+    assert ask("check", "piece.obj", "plate.obj", "--pose-b", "20 0 0", *motion)[0] == 0
+    answer = facts_of(
+        ask, "piece.obj", "plate.obj", "--pose-b", "20 0 0", "--obstacles", "plate.obj", *motion
+    )
+    assert answer[0] == 1 and answer[1]["first_contact"]["rows"][1] == pytest.approx(2 / 6, abs=1e-5)
+    status, facts = facts_of(ask, "piece.obj", "--scene", "scene.yaml", *motion)
+    assert (status, facts["first_contact"]["parts"][1]) == (1, "wall")
+    assert facts["first_contact"]["rows"][1] == pytest.approx(3 / 6, abs=1e-5)
+
+
+def test_clearance_counts_as_contact(ask: Ask, here: Path) -> None:
+    status, facts = facts_of(
+        ask, "piece.obj", "plate.obj", "--motion", "0 0 0", "1.5 0 0", "--clearance", "1"
+    )
+    assert status == 1 and facts["first_contact"]["rows"][1] == pytest.approx(1 / 1.5, abs=1e-5)
+
+
+@pytest.mark.parametrize("first", [0, 1, 2])
+def test_a_path_of_poses_says_in_which_motion(ask: Ask, here: Path, first: int) -> None:
+    """The path goes aside, then through the plate in the motion of this number, then on."""
+    xs = [-1.0] * (first + 1) + [5.0, 6.0]
+    rows = [f"{x},{0.1 * k},0,1,0,0,0" for k, x in enumerate(xs)]
+    Path("poses.csv").write_text(HEAD + "\n".join(rows) + "\n")
+    status, facts = facts_of(ask, "piece.obj", "plate.obj", "--path", "poses.csv", "--verify")
+    assert (status, facts["rows"], facts["verified"]) == (1, first + 3, True)
+    assert facts["first_contact"]["rows"][1] == pytest.approx(first + 0.5, abs=1e-5)
+    assert f" at row {first}.5" in ask("check", "piece.obj", "plate.obj", "--path", "poses.csv")[1]
+
+
+def test_a_path_turns_about_one_axis(ask: Ask, here: Path) -> None:
+    """A quarter turn about z beside the plate: free with the tip away from it, and not towards it."""
+    quarter = HEAD + "2.5,0,0,0.70710678118654757,0,0,0.70710678118654757\n"
+    Path("poses.csv").write_text(quarter + "2.5,0,0,0,0,0,1\n")
+    assert ask("check", "piece.obj", "plate.obj", "--path", "poses.csv", "--verify")[0] == 0
+    Path("poses.csv").write_text(quarter + "2.5,0,0,1,0,0,0\n")
+    status, facts = facts_of(ask, "piece.obj", "plate.obj", "--path", "poses.csv", "--verify")
+    assert status == 1
+    assert facts["first_contact"]["rows"][1] == pytest.approx(1 / 3, abs=1e-5)  # the tip: cos 60 degrees
+
+
+def write_rows(rows: list[list[float]]) -> None:
+    np.savetxt("path.csv", rows, delimiter=",")
+
+
+def test_rows_are_free_and_what_is_between_them_is_not(ask: Ask, here: Path) -> None:
+    """The ball a passes through b, which is at 5, from -2 to 8: they touch when a is at 3."""
+    write_rows([[-2, -5, 0], [8, -5, 0]])
+    status, out, _ = ask("check", "sliders.urdf", "--path", "path.csv", "--verify")
+    head, contact = out.splitlines()
+    assert status == 1
+    assert head == "collision: sliders.urdf does not touch itself in 2 rows; but it does between the rows"
+    assert contact.startswith("first contact: a meets b at row 0.5") and contact.endswith("; verified")
+    status, facts = facts_of(ask, "sliders.urdf", "--path", "path.csv")
+    assert (facts["rows_colliding"], facts["between"]["first_contact"]["parts"]) == (0, ["a", "b"])
+    assert facts["between"]["first_contact"]["rows"][1] == pytest.approx(0.5, abs=1e-5)
+    assert ask("check", "sliders.urdf", "--path", "path.csv", "--rows")[:2] == (
+        0,
+        "free: sliders.urdf does not touch itself in 2 rows\n",
+    )
+
+
+def test_a_path_that_is_free_between_its_rows(ask: Ask, here: Path) -> None:
+    write_rows([[0, 0, 0], [7, 0, 0], [7, 3, -1]])
+    status, out, _ = ask("check", "sliders.urdf", "--path", "path.csv", "--verify")
+    assert status == 0
+    assert out.startswith(
+        "free: sliders.urdf does not touch itself in 3 rows; between the rows it is free as well"
+    )
+    assert out.endswith("; verified\n")
+
+
+def test_a_motion_of_a_robot(ask: Ask, here: Path) -> None:
+    status, facts = facts_of(ask, "sliders.urdf", "--motion", "to a=-2,to b=-5", "8 -5 0")
+    assert status == 1 and facts["between"]["first_contact"]["rows"][1] == pytest.approx(0.5, abs=1e-5)
+
+
+def test_a_robot_in_a_scene(ask: Ask, here: Path) -> None:
+    """The ball a runs into the wall at 4 when it has come to 3; b, in the wall at 4.5, is not looked at."""
+    write_rows([[0, 0, 0], [1, 0, 0], [6, 0, 0]])
+    status, out, _ = ask("check", "sliders.urdf", "--scene", "scene.yaml", "--path", "path.csv", "--verify")
+    assert status == 1
+    assert "first contact: a meets wall at row 1.4" in out
+    assert "does not touch itself or its surroundings in 2 rows" in _free_rows(ask)
+    status, out, _ = ask("check", "sliders.urdf", "--scene", "scene.yaml", "--configuration", "to a=4")
+    assert status == 1 and "a and wall" in out
+    assert ask("check", "sliders.urdf", "--obstacles", "plate.obj")[0] == 0
+    status, out, _ = ask("check", "sliders.urdf", "--obstacles", "plate.obj", "--motion", "0 0 0", "8 0 0")
+    assert status == 1 and "a meets plate.obj at time 0.25" in out
+
+
+def _free_rows(ask: Ask) -> str:
+    write_rows([[0, 0, 0], [2.5, 0, 0]])
+    return ask("check", "sliders.urdf", "--scene", "scene.yaml", "--path", "path.csv")[1]
+
+
+def test_a_mesh_in_the_way_of_a_robot(ask: Ask, here: Path) -> None:
+    """With a mesh B the robot is not compared with itself: a goes through b, and through the plate before."""
+    write_rows([[-2, -5, 0], [8, -5, 0]])
+    status, facts = facts_of(ask, "sliders.urdf", "plate.obj", "--path", "path.csv")
+    assert (status, facts["between"]["first_contact"]["parts"][0]) == (1, "a")
+    assert facts["between"]["first_contact"]["rows"][1] == pytest.approx(0.4, abs=1e-5)
+    assert ask("check", "sliders.urdf", "plate.obj", "--pose-b", "90 0 0", "--path", "path.csv")[0] == 0
+
+
+def test_clearance_along_a_path_of_a_robot(ask: Ask, here: Path) -> None:
+    write_rows([[0, 0, 0], [7, 0, 0]])
+    status, out, _ = ask("check", "sliders.urdf", "--path", "path.csv", "--clearance", "2")
+    assert status == 1 and "; but it comes nearer than 2\n" in out
+
+
+def test_links_that_may_touch(ask: Ask, here: Path) -> None:
+    write_rows([[-2, -5, 0], [8, -5, 0]])
+    assert ask("check", "sliders.urdf", "--path", "path.csv", "--allow", "a,b")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ("piece.obj {move}", "B: give what it may run into"),
+        ("{pair} --motion '0 0 0' 'nan 0 0'", "--motion: 'nan 0 0' is not a rigid pose"),
+        ("{pair} --motion '0 0 0' '0 0 0 1 1 0 0'", "must be a unit quaternion"),
+        ("{pair} --motion '0 0' '1 0'", "--motion: '0 0' is neither three numbers"),
+        ("{pair} --motion '0 0 0'", "--motion requires 2"),
+        ("{pair} --path none.csv", "--path: no such file 'none.csv'"),
+        ("{pair} --path one.csv", "--path: 'one.csv' has a single row"),
+        ("{pair} --path five.csv", "has 5 values, but a pose has 7 values (x, y, z, qw,"),
+        ("{pair} --path odd.csv", "names 'roll', which is no column of a pose"),
+        ("{pair} --path some.csv", "the header of 'some.csv' lacks the column qy"),
+        ("{pair} --path long.csv", "quaternion in row 1 of 'long.csv' must have length 1"),
+        ("{pair} --path one.csv {move}", "--path: leave it out"),
+        ("{pair} --verify", "--verify: a mesh without --path or --motion does not take it"),
+        ("{pair} --obstacles plate.obj", "--obstacles: a mesh without --path or --motion"),
+        ("{pair} {move} --rows", "--rows: a mesh does not take it"),
+        ("{pair} {move} --tolerance 0", "--tolerance: must be above 0"),
+        ("{pair} {move} --tolerance 2", "--tolerance: must be above 0"),
+        ("{pair} {move} --clearance -1", "--clearance: must be a length"),
+        ("{pair} {move} --distance", "--distance: a motion does not"),
+        ("piece.obj --pose-b '1 0 0' {move}", "--pose-b: there is no second body"),
+        ("piece.obj --scene bad.yaml {move}", "--scene: bad.yaml: no planning scene"),
+        ("piece.obj --scene no.yaml {move}", "--scene: 'no.yaml': no such file"),
+        ("piece.obj --obstacles no.obj {move}", "--obstacles: no such file 'no.obj'"),
+        ("sliders.urdf --motion '1 2' '0 0 0'", "--motion: '1 2': "),
+        ("sliders.urdf {move} --path p.csv", "--path: leave it out, or --motion"),
+        ("sliders.urdf {move} --random 5", "--motion: does not go with"),
+        ("sliders.urdf --verify", "--verify: a robot without --path or --motion does not take it"),
+        ("sliders.urdf --rows", "--rows: a robot without --path or --motion does not take it"),
+        ("sliders.urdf plate.obj --scene scene.yaml", "B: goes without --scene and --obstacles"),
+        ("sliders.urdf --scene named.yaml", "--scene: named.yaml: object 'a' has the name of a link"),
+        ("sliders.urdf --allow a,z", "--allow: "),
+        ("sliders.urdf --allow a", "--allow: "),
+        ("clip.bvh {move}", "--motion: motion capture does not take it"),
+        ("1abc.pdb --verify", "--verify: a protein does not take it"),
+        ("run.dcd --scene scene.yaml", "--scene: a trajectory does not take it"),
+    ],
+)
+def test_a_wrong_argument_is_one_line(ask: Ask, here: Path, arguments: str, words: str) -> None:
+    for name, text in {
+        "one.csv": HEAD + "0,0,0,1,0,0,0\n",
+        "five.csv": "0,0,0,1,0\n",
+        "odd.csv": "x,y,z,roll\n0,0,0,1\n",
+        "some.csv": "x,y,z,qw,qx\n0,0,0,1,0\n",
+        "long.csv": HEAD + "0,0,0,1,0,0,0\n0,0,0,1,1,0,0\n",
+        "bad.yaml": "a: 1\n",
+        "named.yaml": SCENE.replace("wall", "a"),
+    }.items():
+        Path(name).write_text(text)
+    named = arguments.format(pair="piece.obj plate.obj", move="--motion '0 0 0' '1 0 0'")
+    status, out, err = ask("check", *shlex.split(named))
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1 and words in err
