@@ -83,7 +83,7 @@ class Judge:
         self.count(found)
         problems = judged(found, scene.course, doubts, asked)
         for k, certificate in enumerate(found):
-            told = witnesses(certificate, scene, k, asked, 10.0 * doubts[k])
+            told = witnesses(certificate, scene, k, asked, doubts[k])
             problems += [Problem(k, *problem) for problem in told]
             self.verify(certificate, k, scene.code(k), asked)
         for problem in problems:

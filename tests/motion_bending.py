@@ -18,7 +18,8 @@ from motion_oracle import Course, Item, turns
 from numba import njit
 from scipy.spatial.distance import cdist
 
-import elbowroom as er
+STEPS = 200  # of a path, by which speeds are estimated
+SAFELY = 1.3
 
 
 class LinkPath:
@@ -45,39 +46,12 @@ class LinkPath:
         self.body.move(self.configurations(times))
         return np.asarray(self.body.link_poses())
 
-    def rates(self, joint: er.Joint) -> tuple[float, float, float]:
-        """How much the joint turns and shifts in all the time at its fastest, and how far it ever shifts."""
-        values = np.array([self.slow.value(joint, q) for q in self.path])
-        steps = (len(self.path) - 1) * np.abs(np.diff(values, axis=0))
-        if joint.kind == "fixed":
-            return 0.0, 0.0, 0.0
-        if joint.kind == "revolute":
-            return float(steps.max()), 0.0, 0.0
-        if joint.kind == "prismatic":
-            return 0.0, float(steps.max()), float(np.abs(values).max())
-        turn = (len(self.path) - 1) * np.pi
-        if joint.kind == "spherical":
-            return turn, 0.0, 0.0
-        places = np.linalg.norm(values[:, :3], axis=1)
-        return turn, float(np.linalg.norm(steps[:, :3], axis=1).max()), float(places.max())
-
-    def speed(self, link: int, reach: float) -> float:
-        """No point within `reach` of the origin of the link goes farther."""
-        speed, joint = 0.0, self.slow.joint_to.get(self.slow.names[link])
-        while joint is not None:
-            turn, shift, far = self.rates(joint)
-            speed += turn * reach + shift
-            reach += far + float(np.linalg.norm(joint.origin.translation))
-            joint = self.slow.joint_to.get(joint.parent or "")
-        return speed
-
     def items(self) -> list[tuple[int, Item]]:
         """Every shape with its link."""
-        out = []
+        out, here = [], self.poses(np.linspace(0.0, 1.0, STEPS + 1))
         for link, thing, pose in self.slow.shapes:
             poses = functools.partial(self._shape_poses, link, pose)
-            reach = thing.reach + float(np.linalg.norm(pose[:3, 3]))
-            out.append((link, Item(thing.solid, poses, self.speed(link, reach))))
+            out.append((link, Item(thing.solid, poses, speed(here[:, link] @ pose, thing.solid))))
         return out
 
     def _shape_poses(self, link: int, pose: np.ndarray, times: np.ndarray) -> np.ndarray:
@@ -88,6 +62,12 @@ class LinkPath:
         counted, shapes = self.slow.counted, self.items()
         pairs = itertools.combinations(shapes, 2)
         return [(a, b) for (i, a), (j, b) in pairs if counted[min(i, j), max(i, j)]]
+
+
+def speed(poses: np.ndarray, solid: oracle.Solid) -> float:
+    """How far the fastest point of a solid would go at its fastest, from where it is at even times."""
+    points = solid.vertices @ poses[:, :3, :3].transpose(0, 2, 1) + poses[:, None, :3, 3]
+    return SAFELY * STEPS * float(np.linalg.norm(np.diff(points, axis=0), axis=2).max())
 
 
 def slerp(a: np.ndarray, b: np.ndarray, share: np.ndarray) -> np.ndarray:

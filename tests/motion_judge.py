@@ -17,6 +17,8 @@ from motion_oracle import Course, least
 #: What is left undecided within the tolerance comes nearer to contact than so many times the way of the
 #: fastest point in that time; the ellipsoid of an hourglass is at most sqrt(3) times as long as the ball.
 OPEN_WAYS = 2.0
+#: A contact may be told where the gap is up to so many times what "free" may overlap by.
+TOUCHING = 100.0
 SAMPLES = 60  # intervals of a certificate that are looked into
 
 
@@ -77,13 +79,14 @@ def of_verdict(c: Any, m: Measured, way: float, asked: Asked) -> Iterator[tuple[
     if c.free is False:
         yield from of_contact(c, m, way, asked)
     spent = c.status == "out of budget"
-    if c.free is None and not spent and abs(m.gap) > OPEN_WAYS * way * asked.tolerance + m.doubt:
+    if c.free is None and not spent and abs(m.gap) > OPEN_WAYS * way * asked.tolerance + TOUCHING * m.doubt:
         yield "other", f"undecided, but the least gap is {m.gap:.3g} at {m.time!r}"
     if c.free is None and c.status == "settled":
         yield "other", "undecided, and yet settled"
     if c.free is not None and c.status != "settled" and not (spent and c.free is False):
         yield "other", f"decided, and yet {c.status}"
-    if c.free is None and c.clearance is not None and c.clearance + asked.clearance < m.gap - m.doubt:
+    nearest = m.gap + asked.clearance - TOUCHING * m.doubt
+    if c.free is None and c.clearance is not None and c.clearance < nearest:
         yield "other", f"clearance {c.clearance:.3g}, but the least gap is {m.gap:.3g}"
 
 
@@ -91,12 +94,12 @@ def of_contact(c: Any, m: Measured, way: float, asked: Asked) -> Iterator[tuple[
     before, at = c.first_contact
     if not 0.0 <= before <= at <= 1.0:
         yield "other", f"first contact {c.first_contact}"
-    if m.touching > m.doubt:
+    if m.touching > TOUCHING * m.doubt:
         yield "wrong_hit", f"contact at {at!r}, but the gap there is {m.touching:.3g}"
     if before > 0.0 and m.gap < -m.doubt:
         yield "wrong_free", f"free before {before!r}, but overlap {-m.gap:.3g} at {m.time!r}"
     wide = asked.first and c.status == "settled" and at - before > asked.tolerance * (1.0 + 1e-9) + 1e-15
-    if wide and m.open > OPEN_WAYS * way * asked.tolerance + m.doubt:
+    if wide and m.open > OPEN_WAYS * way * asked.tolerance + TOUCHING * m.doubt:
         yield "other", f"first contact {c.first_contact} is wider than {asked.tolerance:g}"
 
 
@@ -143,6 +146,7 @@ def witnesses(c: Any, scene: Scene, k: int, asked: Asked, doubt: float) -> Itera
     """The pair touches at the time of contact, and the points lie on its two primitives."""
     if c.free is not False:
         return
+    doubt *= 10.0 * TOUCHING
     at, (i, j), obstacle = np.array([c.contact_time]), c.pair, scene.obstacles[c.obstacle]
     here = np.array([k])
     poses = scene.paths.at(here, at)[0], obstacle.paths.at(here, at)[0]

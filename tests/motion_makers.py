@@ -322,6 +322,37 @@ def shell(rng: np.random.Generator, n: int) -> Scene:
     return Scene(body, paths, (Obstacle(room, still(poses)),))
 
 
+def cluster(rng: np.random.Generator, count: int, spread: float, size: float) -> Thing:
+    """Many small things about the origin, of all kinds that are convex."""
+    members = []
+    for turn, place in zip(nasty.rotations(rng, count), rng.normal(size=(count, 3)) * spread, strict=True):
+        members.append((nasty.thing(rng, str(rng.choice(nasty.KINDS[:4])), "plain", size), turn, place))
+    return Thing("group", tuple(members))
+
+
+def crowds(rng: np.random.Generator, n: int) -> Scene:
+    """Bodies and obstacles of many primitives, whose trees have several levels."""
+    ring = Thing("mesh", er.scenes.torus(radius=1.0, tube=0.2, segments=int(rng.integers(5, 20)), sides=4))
+    body = ring if rng.random() < 0.5 else cluster(rng, int(rng.integers(5, 40)), 0.7, 0.1)
+    other = ring if rng.random() < 0.3 else cluster(rng, int(rng.integers(10, 80)), 3.0, 0.15)
+    paths = some_paths(rng, n, 6.0)
+    return Scene(body, paths, (Obstacle(other, in_the_way(rng, body, paths, other)),))
+
+
+def crowds_grazing(rng: np.random.Generator, n: int) -> Scene:
+    return pushed(crowds(rng, n), hairs(rng, n, 1.0))
+
+
+def crowds_moving(rng: np.random.Generator, n: int) -> Scene:
+    scene = crowds(rng, n)
+    way = some_paths(rng, n, 4.0)
+    starts = way.starts.copy()
+    starts[:, :3, 3] += scene.obstacles[0].paths.starts[:, :3, 3]
+    return Scene(
+        scene.body, scene.paths, (Obstacle(scene.obstacles[0].thing, way._replace(starts=starts), True),)
+    )
+
+
 def convoy(rng: np.random.Generator, n: int) -> Scene:
     """The obstacle starts beside the body and moves as it does, or almost."""
     scene = plain(rng, n)
@@ -377,6 +408,7 @@ MAKERS: dict[str, Maker] = {
     "plain": plain, "grazing": grazing, "thin": thin, "walls": walls, "posts": posts, "sliding": sliding,
     "shell": shell, "touching": touching_ends, "still": still_bodies, "tiny": sized(1e-6),
     "huge": sized(1e6), "far": far, "convoy": convoy, "headon": headon, "rotors": rotors,
-    "grazing-moving": grazing_moving,
+    "grazing-moving": grazing_moving, "crowds": crowds, "crowds-grazing": crowds_grazing,
+    "crowds-moving": crowds_moving,
 }  # fmt: skip
-MOVING = ("convoy", "headon", "rotors", "grazing-moving")
+MOVING = ("convoy", "headon", "rotors", "grazing-moving", "crowds-moving")

@@ -18,10 +18,10 @@ from typing import NamedTuple
 import numpy as np
 import oracle
 
-ROUNDING = 1e-12  # verdicts are sure where the gap is more than this part of the size of the scene
+ROUNDING = 1e-14  # of the size of the scene: overlaps of more than this are never called free
 GRID = 9  # even times to begin with
-ROUNDS = 26  # halvings after that
-MOST = 24  # intervals of one motion that are halved in a round
+ROUNDS = 40  # halvings after that
+MOST = 32  # intervals of one motion that are halved in a round
 PRECISION = 2e-4  # of the way of the fastest point: gaps are found to this, before the golden sections
 VALLEYS = 4  # local minima of a motion that are closed in on
 GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0
@@ -116,14 +116,14 @@ def between(samples: Samples) -> Intervals:
     return Intervals(*(part.reshape(-1) for part in parts))
 
 
-def promising(course: Course, spans: Intervals, best: np.ndarray) -> Intervals:
-    """Those in which the gap may be smaller than the best of the motion, the most promising of each."""
+def promising(course: Course, spans: Intervals, best: np.ndarray) -> tuple[Intervals, Intervals]:
+    """Those in which the gap may be smaller than the best of the motion: the most promising, and the rest."""
     speed, motion = course.speeds[spans.which], course.motion[spans.which]
     bound = 0.5 * (spans.gap_low + spans.gap_high - speed * (spans.high - spans.low))
     good = np.flatnonzero((bound < best[motion] - PRECISION * speed) & (spans.high > spans.low))
     order = good[np.lexsort((bound[good], motion[good]))]
     rank = np.arange(len(order)) - np.searchsorted(motion[order], motion[order])
-    return spans.taken(order[rank < MOST])
+    return spans.taken(order[rank < MOST]), spans.taken(order[rank >= MOST])
 
 
 def halved(spans: Intervals, gaps: np.ndarray) -> Intervals:
@@ -139,14 +139,14 @@ def sampled(course: Course, low: np.ndarray, high: np.ndarray, enough: np.ndarra
     seen, spans, best = [first], between(first), np.full(course.motions, np.inf)
     np.minimum.at(best, course.motion[first.which], first.gaps)
     for _ in range(ROUNDS):
-        spans = promising(course, spans, np.where(best < enough, -np.inf, best))
+        spans, later = promising(course, spans, np.where(best < enough, -np.inf, best))
         if not len(spans.which):
             break
         middle = 0.5 * (spans.low + spans.high)
         gaps = course.gap(spans.which, middle)
         seen.append(Samples(spans.which, middle, gaps))
         np.minimum.at(best, course.motion[spans.which], gaps)
-        spans = halved(spans, gaps)
+        spans = Intervals(*(np.concatenate(pair) for pair in zip(halved(spans, gaps), later, strict=True)))
     return Samples(*(np.concatenate(column) for column in zip(*seen, strict=True)))
 
 

@@ -31,7 +31,7 @@ def check_scene(scene: Scene, asked: Asked, **settings: Any) -> list[Any]:
     found, doubts = certificates(scene, **told | settings), ROUNDING * scene.sizes
     problems = judged(found, scene.course, doubts, asked)
     for k, certificate in enumerate(found):
-        problems += [(k, *p) for p in witnesses(certificate, scene, k, asked, 10.0 * doubts[k])]  # type: ignore[misc]
+        problems += [(k, *p) for p in witnesses(certificate, scene, k, asked, doubts[k])]  # type: ignore[misc]
     assert not problems, "\n".join(f"{p[1]}: {p[2]}\n{scene.code(p[0])}" for p in problems[:3])
     return found
 

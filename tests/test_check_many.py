@@ -1,4 +1,4 @@
-"""Many motions in one call, and er.MotionChecker: the same answers as one by one, on one core or on several."""
+"""Many motions in one call, and er.MotionChecker: the same answers as one by one, on any number of cores."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def test_a_checker_of_joints() -> None:
 
 
 def test_a_checker_of_joints_without_itself() -> None:
-    recipe = articulated_makers.arm(rng_of("arm"), 6)
+    recipe = articulated_makers.arm(rng_of("arm"), 12)
     paths = paths_of(recipe, 30, 2, 1.0)
     checkers = [er.MotionChecker(recipe.body(), self_too=flag) for flag in (True, False)]
     verdicts = [checker.free_many(paths[:, 0], paths[:, 1]) for checker in checkers]

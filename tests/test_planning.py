@@ -150,6 +150,16 @@ def test_limits_end_the_growth() -> None:
     assert len(rrt.grow(nodes=len(tree) + 5, attempts=100_000)) == len(tree) + 5
 
 
+def test_a_tree_without_room_is_given_up() -> None:
+    checker = locked_in()
+    rrt = RRT(RigidSpace([-0.1, 0, 0], [9e9, 0, 0]), checker, start=er.Pose())
+    tree = rrt.grow(nodes=2)
+    assert len(tree) == 1 and tree.attempts == 2000
+    with pytest.raises(ValueError, match="one state, and no motion"):
+        tree.certificates(checker)
+    assert tree.lengths.tolist() == [0.0] and tree.depths.tolist() == [0] and tree.plot()
+
+
 def test_a_tree_of_configurations() -> None:
     space, checker = arm_among_discs()
     tree = RRT(space, checker, start=ARM_START, seed=1).grow(nodes=300)

@@ -319,12 +319,13 @@ def test_figures_hold_every_number(small_run: tuple[Path, str, dict[str, Any]]) 
     first, hourglass, table, variants, left_open, metric = figures["chapters"]
     assert first["figures"]["isotropic"]["calls"] == 9 and len(first["figures"]["hourglass"]["times"]) == 3
     assert hourglass["figures"]["naive"] == pytest.approx(2.449, abs=1e-3)
-    papers = [row["paper"] for row in table["comparisons"] if "hourglass, % fewer calls" in row["what"]]
-    assert papers == [23.2, 29.2, 7.7]
+    papers = {row["what"]: row["paper"] for row in table["comparisons"]}
+    for which, percent in (("all", 23.2), ("successful", 29.2), ("failed", 7.7)):
+        assert papers[f"{which}: hourglass, % fewer"] == papers[f"{which}: auto, % fewer"] == percent
     assert set(table["figures"]) == set(METHODS)
     assert set(variants["figures"]["hooks"]) == set(HOOKS) and len(variants["figures"]["seeds"]) == 3
     assert set(left_open["figures"]) == set(motion_open.RULES)
-    assert metric["figures"]["position"]["nodes"] == 60
+    assert 20 < metric["figures"]["position"]["nodes"] <= 60
     for chapter in figures["chapters"]:
         for row in chapter["comparisons"]:
             assert np.isfinite(row["ours"]) and row["verdict"]

@@ -37,6 +37,7 @@ double MotionWorker::Run::speed_of(int pair) const {
 }
 
 void MotionWorker::Run::prepare_bounded() {
+    if (options_.first) push(0, 0, nullptr, true), push(1, 1, nullptr, true);
     push(0, 1, nullptr, true);
     if (!by_hourglass()) return;
     // One body among obstacles that stand still: its radius is that of all its pieces.
@@ -49,7 +50,27 @@ void MotionWorker::Run::prepare_bounded() {
         frame = scene_.pieces()[mover].frame;
         radius = most(radius, radius_of(mover, motions_[frame]));
     }
-    if (frame >= 0 && motions_[frame].moves()) map_ = hourglass_map(motions_[frame], radius), speed_ = 1;
+    // What hardly moves has no map worth the name, and needs none.
+    if (frame >= 0 && HourglassShape(motions_[frame], radius).speed() > 1e-100)
+        map_ = hourglass_map(motions_[frame], radius), mapped_ = true;
+}
+
+/// How far apart two pieces are at the time at which the frames are, and how much of the time before and after that
+/// proves free; `half`: more is not needed.
+DistanceAnswer MotionWorker::Run::measure(int pair, bool mapped, double half, double& covered) {
+    const MotionPair& p = scene_.pairs()[pair];
+    const MotionPiece &a = scene_.pieces()[p.a], &b = scene_.pieces()[p.b];
+    const double speed = mapped ? 1 : speed_of(pair), nearer = mapped ? 0 : options_.clearance;
+    DistanceOptions how;
+    how.above = least((speed * half + nearer) * (1 + 1e-9) + 1e-140, far_away);
+    how.allowance = purse_.rest(answer_.counters);
+    if (mapped) how.linear = &map_;
+    const DistanceAnswer d = distance({a.body, scene_.pose_of(a, memory_.frames[0])},
+                                      {b.body, scene_.pose_of(b, memory_.frames[0])}, how);
+    answer_.counters += d.counters;
+    const double gap = most(0.0, d.lower - nearer);
+    covered = speed > 0 ? gap / speed * (1 - 1e-12) : (gap > 0 ? 2 : 0);
+    return d;
 }
 
 /// CHECK of Figure 5: how much of the interval about its middle does one distance prove free?
@@ -58,33 +79,26 @@ void MotionWorker::Run::look_bounded(const Span& span) {
     scene_.poses(motions_, middle, memory_.frames[0]);
     double safe = 2;
     for (int k = 0; k < int(scene_.pairs().size()); ++k) {
-        const MotionPair& p = scene_.pairs()[k];
-        const MotionPiece &a = scene_.pieces()[p.a], &b = scene_.pieces()[p.b];
-        const double speed = by_hourglass() ? speed_ : speed_of(k);
-        DistanceOptions how;
-        how.above = least((speed * half + options_.clearance) * (1 + 1e-9) + 1e-140, far_away);
-        how.allowance = purse_.rest(answer_.counters);
-        if (by_hourglass() && speed > 0) how.linear = &map_;
-        const DistanceAnswer d = distance({a.body, scene_.pose_of(a, memory_.frames[0])},
-                                          {b.body, scene_.pose_of(b, memory_.frames[0])}, how);
-        answer_.counters += d.counters;
+        double covered = 0;
+        DistanceAnswer d = measure(k, mapped_, half, covered);
+        // Under the map a distance of 0 may be rounding: only the bodies as they are can touch.
+        if (mapped_ && d.upper == 0) d = measure(k, false, half, covered);
         if (d.stop == Stop::out_of_budget) {
             answer_.out_of_budget = true;
             return;
         }
-        if (d.upper <= (how.linear ? 0.0 : options_.clearance)) {
+        if (d.pair[0] >= 0 && d.upper <= options_.clearance) {
             contact(middle, k, d.pair[0], d.pair[1]);
-            safe = 0;
             if (!options_.first) return;
-        }
-        const double gap = most(0.0, d.lower - (how.linear ? 0.0 : options_.clearance));
-        const double covered = speed > 0 ? gap / speed * (1 - 1e-12) : (gap > 0 ? 2 : 0);
-        if (covered <= half && d.pair[0] >= 0 && span.to - span.from <= options_.tolerance)
+        } else if (covered <= half && d.pair[0] >= 0 && span.to - span.from <= options_.tolerance) {
             note_closest(middle, k, d.pair[0], d.pair[1]), scene_.poses(motions_, middle, memory_.frames[0]);
+        }
         safe = least(safe, covered);
     }
+    if (touched_ && answer_.at == middle) safe = 0;
     if (safe > half) return split(span, span.from, span.to, middle, nullptr);
-    if (span.to - span.from <= options_.tolerance || !(middle > span.from && middle < span.to)) return doubt(span);
+    const bool short_enough = span.to - span.from <= options_.tolerance && safe < 0.5 * half;
+    if (short_enough || !(middle > span.from && middle < span.to)) return doubt(span);
     split(span, middle - safe, middle + safe, middle, nullptr);
 }
 

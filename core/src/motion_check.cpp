@@ -60,11 +60,16 @@ void MotionWorker::Run::begin() {
 }
 
 void MotionWorker::Run::push(double from, double to, const Suspects& suspects, bool ends) {
-    if (to > from || ends) memory_.spans.push_back({from, to, suspects, ends});
+    if (!(to > from || ends)) return;
+    std::vector<Span>& spans = memory_.spans;
+    auto place = spans.end();
+    if (in_order_)  // the earliest is the last
+        while (place != spans.begin() && (place - 1)->from < from) --place;
+    spans.insert(place, {from, to, suspects, ends});
 }
 
-/// Breadth first, as the paper suggests, so that looks are spread over the motion; in the order of time once the first
-/// contact is looked for; and the last first when the intervals become a crowd, so that their number stays bounded.
+/// Breadth first, as the paper suggests, so that looks are spread over the motion; in the order of time once a contact
+/// was found and the first is wanted; and the last first when the intervals become a crowd, so that their number stays bounded.
 Span MotionWorker::Run::next() {
     std::vector<Span>& spans = memory_.spans;
     if (in_order_ || spans.size() - head_ > crowd) {
@@ -94,11 +99,7 @@ void MotionWorker::Run::look(Span span) {
 void MotionWorker::Run::split(const Span& span, double from, double to, double at, const Suspects& left) {
     if (to > from || (span.to == span.from && to == from)) answer_.intervals.push_back({from, to, at});
     if (touched_ && !options_.first) return;
-    if (in_order_) {  // the last in is looked at first
-        push(to, span.to, left, false), push(span.from, from, left, false);
-    } else {
-        push(span.from, from, left, false), push(to, span.to, left, false);
-    }
+    push(span.from, from, left, false), push(to, span.to, left, false);
 }
 
 /// They touch at the time t. From now on earlier times come first.

@@ -64,7 +64,7 @@ private:
     int pair_ = -1;               // of the contact, or of that place
     double bending_ = 0;  // the largest acceleration of a piece relative to its size
     Mat3 map_;            // hourglass: the linear map
-    double speed_ = 0;    // of the bounded methods
+    bool mapped_ = false;
 
     bool done() const { return head_ == memory_.spans.size(); }
     Span next();
@@ -95,6 +95,7 @@ private:
     // by a distance and a bound
     void prepare_bounded();
     void look_bounded(const Span& span);
+    DistanceAnswer measure(int pair, bool mapped, double half, double& covered);
     double speed_of(int pair) const;
     bool by_axis() const {
         return options_.method == MotionMethod::isotropic_axis || options_.method == MotionMethod::hourglass_axis;

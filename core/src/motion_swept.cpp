@@ -133,6 +133,7 @@ void MotionWorker::Run::look_swept(const Span& span) {
     memory_.left.clear();
     if (!span.suspects) {
         for (int k = 0; k < int(scene_.pairs().size()); ++k) {
+            if (!memory_.bounds[k].moves() && span.from > 0) continue;  // once is enough
             sweep_pair(span, k, times, count, nullptr, nullptr);
             if ((touched_ && !options_.first) || answer_.out_of_budget) return;
         }

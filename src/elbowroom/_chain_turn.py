@@ -13,7 +13,7 @@ from elbowroom.motion import Motion
 from elbowroom.pose import Pose
 
 if TYPE_CHECKING:
-    from elbowroom.check import MotionChecker
+    from elbowroom.motion_checker import MotionChecker
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int32]
@@ -24,12 +24,12 @@ def add_chain_turn(checker: MotionChecker, chain: Chain, joints: NDArray[np.int6
     """Adds the pieces of a chain whose torsions turn from 0 to the angles; the numbers of those with balls.
 
     Joint j turns the links from j + 1 on about the bond from j to j + 1; link j + 1 lies on the axis. Links are
-    compared as balls, with the chain's own exclusions, and bonds as segments unless they share a link; both only
+    compared as balls, with the chain's own exclusions, and bonds as segments unless they share a link, these only
     across pieces.
     """
     centres, radii, owners = all_balls(chain)
-    order = np.argsort(joints)
-    joints, angles = joints[order], angles[order]
+    joints, of_joint = np.unique(joints, return_inverse=True)
+    angles = np.bincount(of_joint, angles)  # a joint that is named twice turns by the sum, as in Chain.change
     starts = np.concatenate([[0], joints + 1, [len(chain)]])
     ball_pieces: list[tuple[int, Range]] = []
     bond_pieces: list[tuple[int, Range]] = []
@@ -49,8 +49,8 @@ def add_chain_turn(checker: MotionChecker, chain: Chain, joints: NDArray[np.int6
             lines = segments(centres[bonds] - origin, centres[bonds + 1] - origin)
             number = checker._add(Piece(lines, None, bonds), frame)
             bond_pieces.append((number, (bonds, bonds + np.int32(1))))
-    _compare_all(checker, ball_pieces, chain.exclude, chain._allowed)
-    _compare_all(checker, bond_pieces, 0, np.empty((0, 2), np.int32))  # those that share no link
+    _compare_all(checker, ball_pieces, chain.exclude, chain._allowed, within=True)
+    _compare_all(checker, bond_pieces, 0, np.empty((0, 2), np.int32), within=False)  # those that share no link
     return [number for number, _ in ball_pieces]
 
 
@@ -76,9 +76,11 @@ def _bonds(chain: Chain, start: int, end: int) -> Integers:
     return bonds[~np.isin(bonds, np.asarray(list(chain.breaks), np.int32))]
 
 
-def _compare_all(checker: MotionChecker, pieces: list[tuple[int, Range]], gap: int, allowed: Integers) -> None:
+def _compare_all(
+    checker: MotionChecker, pieces: list[tuple[int, Range]], gap: int, allowed: Integers, *, within: bool
+) -> None:
     for k, one in enumerate(pieces):
-        for other in pieces[k + 1 :]:
+        for other in pieces[k:] if within else pieces[k + 1 :]:
             (a, links_a), (b, links_b) = sorted((one, other), key=lambda p: len(p[1][0]))
             both = [np.ascontiguousarray(np.stack(r, axis=1), np.int32) for r in (links_a, links_b)]
             checker._compare(a, b, checker._add_filter(both[0], both[1], gap, np.ascontiguousarray(allowed)))

@@ -142,7 +142,8 @@ def _obstacle(value: Any, number: int, name: str) -> Obstacle:
         raise ValueError(f"{name} must be a body, (body, pose) or (body, motion), got {type(value).__name__}")
     body, where = value
     if isinstance(where, Motion):
-        where._need_one()
+        if where._many:
+            raise ValueError(f"{name}[1] must be one motion, got {len(where)} of them")
         return Obstacle(number, body, motion=where)
     if isinstance(body, Articulated) and np.ndim(where) == 2 and np.shape(where) != (4, 4):
         return Obstacle(number, body, path=_straight(body, where, f"{name}[1]"))

@@ -1,9 +1,10 @@
 """Is a claimed contact one? Part of the independent check of motion certificates.
 
 At the time of contact the two parts that are named must come within rounding of the clearance that was asked
-for. The core is not asked: `hull_distance` is Wolfe's algorithm for the point of least norm in a convex hull,
-here the hull of all differences of a point of one and a point of the other. What it finds is the difference of
-two points that really lie in the two hulls, so what it says is never less than their distance.
+for. The core is not asked: `hull_distance` is Wolfe's algorithm for the point of least norm in a convex
+hull, here the hull of all differences between a point of one piece and a point of the other. What it finds
+is always the difference of two points that lie in the two pieces, so what it says is never less than their
+distance.
 """
 
 from __future__ import annotations
@@ -55,7 +56,8 @@ class _World:
         inside = self.pieces.centre[self.leaf]
         self.centre = np.einsum("pij,pj->pi", self.turned[frame], inside) + self.placed[frame]
         self.size = self.pieces.size[self.leaf]
-        self.doubt = ROUNDED_CONTACT * float((np.linalg.norm(self.centre, axis=1) + self.size).max())
+        scale = (np.linalg.norm(self.centre, axis=1) + self.size).max() + np.linalg.norm(scene.centre)
+        self.doubt = ROUNDED_CONTACT * float(scale)
 
     def near(self, a: Integers, b: Integers, reach: float) -> Iterator[tuple[int, int]]:
         """Pairs of pieces whose balls are within reach, those that overlap the most first."""
@@ -69,8 +71,8 @@ class _World:
         """The corners of a piece in the world."""
         first, last = self.pieces.hulls.first[piece : piece + 2]
         frame = self.pieces.frame[self.leaf[piece]]
-        inside: Floats = self.pieces.hulls.points[first:last]
-        return inside @ self.turned[frame].T + self.placed[frame]
+        points: Floats = self.pieces.hulls.points[first:last] @ self.turned[frame].T + self.placed[frame]
+        return points
 
     def gap(self, a: int, b: int) -> float:
         """The distance of two pieces, negative where their radii overlap."""
@@ -100,40 +102,33 @@ def _those(flock: Flock, number: int, obstacle: int) -> Integers:
 
 def hull_distance(a: Floats, b: Floats) -> float:
     """The distance of the hulls of two sets of points, 0 where they overlap; never too small."""
-    corners, share = (a[:1] - b[:1]), np.ones(1)
-    scale2 = float(max((a * a).sum(axis=1).max(), (b * b).sum(axis=1).max()))
+    a, b = a - b[0], b - b[0]
+    corners, share = a[:1] - b[:1], np.ones(1)
     for _ in range(MOST_ROUNDS):
         x = share @ corners
         further = a[(a @ x).argmin()] - b[(b @ x).argmax()]
-        if x @ x - x @ further <= 1e-15 * scale2 or (corners == further).all(axis=1).any():
+        # No point of the hull has a norm less than x . further / |x|.
+        if x @ further >= (1 - 1e-14) * (x @ x) or (corners == further).all(axis=1).any():
             break
         corners, share = _nearest_within(np.vstack([corners, further]), np.append(share, 0.0))
     return float(np.linalg.norm(share @ corners))
 
 
 def _nearest_within(corners: Floats, share: Floats) -> tuple[Floats, Floats]:
-    """From a point of a simplex towards the point of least norm; corners that are not needed are dropped."""
+    """From a point of a simplex to the point of least norm; corners that are not needed are dropped."""
     while True:
         goal = _affine_shares(corners)
-        if (goal > 1e-14).all():
+        falling = np.flatnonzero(goal <= 0)
+        if not len(falling):
             return corners, goal
-        falling = goal <= 1e-14
-        drop = share[falling] / np.maximum(share[falling] - goal[falling], 1e-300)
-        share = share + min(1.0, float(drop.min())) * (goal - share)
-        keep = share > 1e-14
-        if keep.all():
-            keep[np.flatnonzero(falling)[drop.argmin()]] = False
-        corners, share = corners[keep], share[keep] / share[keep].sum()
+        part = share[falling] / (share[falling] - goal[falling] + 1e-300)
+        share = np.maximum(share + part.min() * (goal - share), 0.0)
+        share[falling[part.argmin()]] = 0.0
+        corners, share = corners[share > 0], share[share > 0] / share.sum()
 
 
 def _affine_shares(corners: Floats) -> Floats:
     """Weights, of sum 1, of the point of least norm in the plane through all corners."""
-    k = len(corners)
-    system = np.ones((k + 1, k + 1))
-    scale = float((corners * corners).sum(axis=1).max()) or 1.0
-    system[:k, :k] = corners @ corners.T / scale
-    system[k, k] = 0.0
-    right = np.zeros(k + 1)
-    right[k] = 1.0
-    shares: Floats = np.linalg.lstsq(system, right, rcond=None)[0][:k]
-    return shares / shares.sum()
+    edges = corners[1:] - corners[0]
+    along: Floats = np.linalg.lstsq(edges.T, -corners[0], rcond=None)[0]
+    return np.concatenate([[1 - along.sum()], along])

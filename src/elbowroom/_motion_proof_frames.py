@@ -12,14 +12,14 @@ Let |y| <= r, |y'| <= v, |y''| <= a, and u = |velocity|, w = |rate|, |P| <= p ov
 
     |x| <= p + r,    |x'| <= u + w r + v,    |x''| <= w^2 r + 2 w v + a,
 
-because P'' = 0, R' = w Z R and R'' = w^2 Z Z R, Z being the cross product with the unit axis. Down a step,
-y = R^T (x - P), and x - P is bounded by (r + p, v + u, a), which the turn takes to
+because P'' = 0, R' = w Z R and R'' = w^2 Z Z R, Z being the cross product with the unit axis. Down a step, y
+= R^T (x - P), and x - P is bounded by (r + p, v + u, a), which the turn takes to
 
     |y| <= r + p,    |y'| <= v + u + w (r + p),    |y''| <= a + 2 w (v + u) + w^2 (r + p).
 
 A point that is fixed in its frame, at the distance r from the origin, begins with v = a = 0. Seen from any
-frame its |x''| is therefore at most A r + B and its |x| at most r + C, with numbers A, B and C that are found
-step by step along the way from the one frame to the other, and do not depend on the point.
+frame its |x''| is therefore at most A r + B and its |x| at most r + C, with numbers A, B and C that are
+found step by step along the way from the one frame to the other, and do not depend on the point.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Integers = NDArray[np.int64]
 
 
 class Moves(NamedTuple):
-    """How a frame moves against its parent in each of k equal shares of the time; rates are per unit of time."""
+    """How a frame moves against its parent in each of k equal shares of the time; rates are per unit time."""
 
     start: Floats  # (k, 3)
     velocity: Floats  # (k, 3)
@@ -82,8 +82,8 @@ class Bend(NamedTuple):
 
 def still(matrix: Floats) -> Moves:
     """A frame that stays where it is in its parent."""
-    none = np.zeros((1, 3))
-    return Moves(matrix[None, :3, 3], none, matrix[None, :3, :3], none + (0.0, 0.0, 1.0), np.zeros(1))
+    start, turned = matrix[None, :3, 3], matrix[None, :3, :3]
+    return Moves(start, np.zeros((1, 3)), turned, np.array([[0.0, 0.0, 1.0]]), np.zeros(1))
 
 
 def turns_about(axis: Floats, angle: Floats) -> Floats:
@@ -109,6 +109,12 @@ class Frames:
         self.parents.append(parent)
         self.moves.append(moves)
         return len(self.parents) - 1
+
+    def shift(self, by: Floats) -> None:
+        """Moves everything that hangs on the world itself."""
+        for f in range(1, len(self)):
+            if self.parents[f] == 0:
+                self.moves[f] = self.moves[f]._replace(start=self.moves[f].start + by)
 
     def __len__(self) -> int:
         return len(self.parents)

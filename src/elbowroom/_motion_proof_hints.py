@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from elbowroom import _core
 from elbowroom._motion_proof_frames import Floats, Integers
 from elbowroom._motion_proof_pieces import Pieces
 from elbowroom._motion_proof_spans import Mask, Moment, unit
+from elbowroom.body import Body
 from elbowroom.questions import distance
 
 #: So many corners of a piece are looked at.
@@ -29,7 +29,7 @@ class Hints:
 
     def __init__(self, pieces: Pieces) -> None:
         self.pieces = pieces
-        self._bodies: dict[int, _core.RigidBody] = {}
+        self._bodies: dict[int, Body] = {}
 
     def witness(self, moment: Moment, a: int, b: int, span: int) -> tuple[Floats, float]:
         """From leaf a to leaf b at the middle of the span, and how far apart they then are."""
@@ -44,7 +44,7 @@ class Hints:
         return nearly
 
     def straightened(self, moment: Moment, a: int, b: int, span: int, facing: Floats) -> Floats:
-        """The best of the directions that corners determine, or `facing` itself, at the middle of the span."""
+        """The best direction at the middle of the span, of those that corners determine and `facing`."""
         corners = self._corners(moment, a, span), self._corners(moment, b, span)
         fronts = _foremost(corners[0], facing), _foremost(corners[1], -facing)
         tried = unit(np.concatenate([facing[None], *_normals(fronts, facing)]))
@@ -60,14 +60,12 @@ class Hints:
         corners: Floats = self.pieces.hulls.points[first:last] @ pose[:3, :3].T + pose[:3, 3]
         return corners
 
-    def _body(self, node: int) -> _core.RigidBody:
+    def _body(self, node: int) -> Body:
         piece = int(self.pieces.piece[node])
         if piece not in self._bodies:
             first, last = self.pieces.hulls.first[piece : piece + 2]
             points = np.ascontiguousarray(self.pieces.hulls.points[first:last])
-            self._bodies[piece] = _core.RigidBody(
-                points, np.array([0, last - first], np.int32), np.zeros(1), 8
-            )
+            self._bodies[piece] = Body(points, np.array([0, last - first], np.int32), np.zeros(1), 8)
         return self._bodies[piece]
 
 

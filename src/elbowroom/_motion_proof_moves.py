@@ -89,8 +89,8 @@ def _matrices(quaternions: Floats) -> Floats:
 def _axes_and_angles(turns: Floats) -> tuple[Floats, Floats]:
     """Unit axes (k, 3) and angles from 0 to pi.
 
-    For the quaternion (w, v) of a turn R, 4 (w, v) (w, v)^T is a matrix made of entries of R; its row with the
-    largest diagonal gives the quaternion up to length and sign, with all digits also at half a turn.
+    For the quaternion (w, v) of a turn R, 4 (w, v) (w, v)^T is a matrix made of entries of R. Its row with
+    the largest diagonal gives the quaternion up to length and sign, with all digits also at half a turn.
     """
     square = np.empty((len(turns), 4, 4))
     square[:, 0, 0] = 1 + np.trace(turns, axis1=1, axis2=2)
@@ -110,7 +110,9 @@ def torsions_of(motion: Any) -> tuple[Integers, Floats]:
     """Joints in order, each once, and the angles that they turn by."""
     given = (list(motion), list(motion.values())) if isinstance(motion, Mapping) else motion
     joints, place = np.unique(np.asarray(given[0], np.int64), return_inverse=True)
-    return joints, np.bincount(place, np.asarray(given[1], np.float64), len(joints))
+    angles = np.zeros(len(joints))
+    np.add.at(angles, place, np.asarray(given[1], np.float64))
+    return joints, angles
 
 
 def add_torsions(frames: Frames, chain: Chain, joints: Integers, angles: Floats) -> tuple[list[int], Floats]:

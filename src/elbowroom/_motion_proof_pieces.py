@@ -1,8 +1,9 @@
 """Convex pieces that go with frames, and balls about many of them at once.
 
-Part of the independent check of motion certificates. A piece is the hull of a few points, rounded by a radius:
-a primitive of a rigid body, a ball of a chain, a bond. Its points are fixed in its frame. Pieces of one kind
-in one frame, a flock, have a tree of balls over them: what is proved for a ball holds for all within it.
+Part of the independent check of motion certificates. A piece is the hull of a few points, rounded by a
+radius: a primitive of a rigid body, a ball of a chain, a bond. Its points are fixed in its frame. Pieces of
+one kind in one frame, a flock, have a tree of balls over them: what is proved for a ball holds for all
+within it.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ class Names(NamedTuple):
 
 @dataclass
 class Flock:
-    """Pieces of one frame under one tree; its root, and its pieces among all, are known once that is there."""
+    """Pieces of one frame under one tree; its root and the first of its pieces are set with the tree."""
 
     frame: int
     hulls: Hulls
@@ -174,7 +175,7 @@ def _balls_about(level: _Tree, begin: Integers, end: Integers) -> tuple[Floats, 
 
 
 def _along_a_curve(points: Floats) -> NDArray[np.uint64]:
-    """Numbers that are near each other for points that are: their coordinates, bit by bit in turn (Morton)."""
+    """Numbers that are near for points that are near: their coordinates, bit by bit in turn (Morton)."""
     low, extent = points.min(axis=0), float(np.ptp(points, axis=0).max())
     grid = ((points - low) * (1023.0 / extent if extent > 0 else 0.0)).astype(np.uint64)
     code = np.zeros(len(points), np.uint64)

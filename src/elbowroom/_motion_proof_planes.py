@@ -4,16 +4,16 @@ A direction n that is fixed in some frame, the view, parts two convex sets at a 
 
     g(t) = min_j n . b_j(t) - max_i n . a_i(t)
 
-between their shadows is larger than the two radii and the clearance together. In the view the paths of points
-b_j bend by at most K_b and those of points a_i by at most K_a, as `_motion_proof_frames` has it. Between two
-times that are d apart every n . b_j is at least its chord less K_b d^2 / 8, and every n . a_i at most its
-chord and K_a d^2 / 8. The least of all chords is never less than the chord of the least, so that
+between their shadows is larger than the two radii and the clearance together. In the view the paths of
+points b_j bend by at most K_b and those of points a_i by at most K_a, as `_motion_proof_frames` has it.
+Between two times that are d apart every n . b_j is at least its chord less K_b d^2 / 8, and every n . a_i at
+most its chord and K_a d^2 / 8. The least of all chords is never less than the chord of the least, so that
 
     g(t) >= (the chord of g) - (K_a + K_b) d^2 / 8 >= (the lesser g at the two times) - (K_a + K_b) d^2 / 8.
 
-The gaps at the beginning, the middle and the end of a span, with d half its length, thus prove all of it. Any
-direction and any view are sound. A ball about many pieces is rounded by its radius as a hull is by its own, and
-what parts two balls parts everything within them.
+The gaps at the beginning, the middle and the end of a span, with d half its length, thus prove all of it.
+Any direction and any view are sound. A ball about many pieces is rounded by its radius as a hull is by its
+own, and what parts two balls parts everything within them.
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ from elbowroom._motion_proof_frames import Floats, Integers
 from elbowroom._motion_proof_scene import Scene
 from elbowroom._motion_proof_spans import Mask, Moment, Pairs, Spans
 
-#: Poses are products of rotations, each right to a few ulps: this part of the coordinates for each factor.
-ROUNDING = 4e-15
+#: A gap is right to this part of the coordinates, and as much again for each turn in a pose: nine
+#: units of rounding, about what all sums of three products on the way can lose.
+ROUNDING = 1e-15
 
 
 class Parted(NamedTuple):
-    """What directions did for pairs: did they part them all over their spans, at three times, at the middle?"""
+    """Do directions part pairs over all of their spans, at the three times, at least at the middle?"""
 
     over_all: Mask
     at_times: Mask
@@ -64,7 +65,7 @@ class Planes:
         for nodes in (pairs.a, pairs.b):
             frame = self.pieces.frame[nodes]
             scale = self.pieces.away[nodes] + self.pieces.size[nodes] + self.scene.frames.farthest[frame]
-            out += ROUNDING * (self.scene.frames.depths[frame] + 2) * scale
+            out += ROUNDING * (self.scene.frames.depths[frame] + 1) * scale
         return out
 
     def _bulge(self, spans: Spans, pairs: Pairs, view: Integers, hulls: bool) -> Floats:

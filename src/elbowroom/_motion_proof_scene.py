@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import combinations, product
+from itertools import combinations, combinations_with_replacement, product
 from typing import Any, Protocol
 
 import numpy as np
@@ -52,6 +52,7 @@ class Scene:
 
     def __post_init__(self) -> None:
         self.pieces: Pieces
+        self.centre: Floats
 
     @classmethod
     def of(cls, claim: Claim) -> Scene:
@@ -61,8 +62,19 @@ class Scene:
         theirs = list(scene._obstacles(claim.obstacles))
         scene.pairs += product([flock for flock in mine if flock.names.kind[0] != BOND], theirs)
         scene.flocks = mine + theirs
-        scene.pieces = Pieces(scene.flocks)
+        if scene.pairs:
+            scene._centre(mine[0])
+            scene.pieces = Pieces(scene.flocks)
         return scene
+
+    def _centre(self, flock: Flock) -> None:
+        """Puts the origin of the world where the body is at first: rounding is a part of the coordinates."""
+        turned, placed = self.frames.poses(np.zeros(1, np.int64), np.zeros(1))
+        self.centre = turned[flock.frame, 0] @ flock.hulls.points[0] + placed[flock.frame, 0]
+        self.frames.shift(-self.centre)
+        for other in self.flocks:
+            if other.frame == 0:
+                other.hulls = other.hulls._replace(points=other.hulls.points - self.centre)
 
     def _read(self, body: Any, how: Any, obstacle: int, with_itself: bool) -> list[Flock]:
         """The flocks of something that moves."""
@@ -90,9 +102,10 @@ class Scene:
         return list(flocks.values())
 
     def _parts(self, chain: Chain, torsions: Any, obstacle: int) -> list[Flock]:
-        """Balls and bonds of each part between two joints that turn; parts are compared with each other.
+        """Balls and bonds of each part between two joints that turn.
 
-        Nothing moves within a part, and nothing is compared there. A bond goes with the link that it leads to.
+        Balls are compared with balls, also within a part: they may overlap from the beginning. Bonds, which
+        go with the link that they lead to, are compared with bonds of other parts, which may pass through.
         """
         joints, angles = torsions_of(torsions)
         frames, origin = add_torsions(self.frames, chain, joints, angles)
@@ -108,7 +121,7 @@ class Scene:
                 hulls = segments(places[here] - origin[part], places[here + 1] - origin[part])
                 flocks[BOND].append(_flock(frame, hulls, obstacle, here, BOND))
         self.chain = chain
-        self.pairs += [pair for kind in flocks for pair in combinations(flocks[kind], 2)]
+        self.pairs += [*combinations_with_replacement(flocks[BALL], 2), *combinations(flocks[BOND], 2)]
         return flocks[BALL] + flocks[BOND]
 
     def _obstacles(self, given: Any) -> Iterator[Flock]:
@@ -133,7 +146,8 @@ class Scene:
             names = self.pieces.names
             own = np.flatnonzero((names.obstacle[a] < 0) & (names.obstacle[b] < 0))
             i, j, bonds = names.number[a[own]], names.number[b[own]], names.kind[a[own]] == BOND
-            out[own] = np.where(bonds, np.abs(i - j) >= 2, self._balls_compared(i, j))
+            # Of a flock and itself every pair comes up twice.
+            out[own] = (a < b)[own] & np.where(bonds, np.abs(i - j) >= 2, self._balls_compared(i, j))
         return out
 
     def _balls_compared(self, i: Integers, j: Integers) -> NDArray[np.bool_]:

@@ -1,9 +1,10 @@
 """All pairs of pieces over all of the time, cut and opened until every one is proved apart.
 
-Part of the independent check of motion certificates. Pairs of nodes with spans of the time are carried along in
-arrays. A pair is proved by a direction from centre to centre, fixed in the frame on which both hang, or, for two
-pieces, by one of `_motion_proof_hints`, fixed there or in the frame of either. A pair that is not proved is
-opened, the larger node giving way to its children; two pieces are looked at again in both halves of their span.
+Part of the independent check of motion certificates. Pairs of nodes with spans of the time are carried along
+in arrays. A pair is proved by a direction from centre to centre, fixed in the frame on which both hang, or,
+for two pieces, by one of `_motion_proof_hints`, fixed there or in the frame of either. A pair that is not
+proved is opened, the larger node giving way to its children; two pieces are looked at again in both halves
+of their span.
 """
 
 from __future__ import annotations
@@ -18,15 +19,15 @@ from elbowroom._motion_proof_planes import Parted, Planes
 from elbowroom._motion_proof_scene import Scene
 from elbowroom._motion_proof_spans import Mask, Moment, Pairs, Spans, Unproved, unit, used
 
-#: Spans shorter than this are not cut again, and those shorter than the second not if at their middle nothing parts
-#: the two: the next cut would leave that time as it is.
+#: Spans shorter than the first are not cut again; nor are those shorter than the second if nothing parts the
+#: two pieces at their middle, which the next cut would leave as it is.
 SHORTEST, SHORT = 2.0**-40, 2.0**-12
 #: So many pairs, or poses, are looked at together.
 AT_ONCE = 30_000
 
 
 class Prover:
-    """Proves, for times from one to another, that all pieces that may not touch are farther apart than asked."""
+    """Proves that pieces that may not touch are farther apart than asked, for all times of some runs."""
 
     def __init__(self, scene: Scene, clearance: float) -> None:
         self.scene, self.pieces = scene, scene.pieces
@@ -37,7 +38,8 @@ class Prover:
         spans = self._spans(runs)
         roots = np.array([(a.root, b.root) for a, b in self.scene.pairs], np.int64).reshape(-1, 2)
         count = len(spans.low)
-        pairs = Pairs.of(*np.repeat(roots.T, count, axis=1), np.tile(np.arange(count), len(roots)))
+        first, second = np.repeat(roots.T, count, axis=1)
+        pairs = Pairs.of(first, second, np.tile(np.arange(count), len(roots)))
         left = [(spans, self._those_compared(pairs))]
         while left:
             spans, pairs = used(*left.pop())
@@ -87,7 +89,7 @@ class Prover:
         return self.planes.part(moment, pairs, moment.fixed(facing, view, pairs.span), view, hulls=hulls)
 
     def _passing(self, moment: Moment, pairs: Pairs) -> Mask:
-        """Do they go past each other by more than they are large? Then hardly any plane parts them throughout."""
+        """Do they go past each other by more than they are large? Hardly any plane parts them then."""
         between = moment.between(pairs.a, pairs.b, pairs.span)
         seen = np.einsum("mtij,mti->mtj", moment.turned[self._meet(pairs), pairs.span], between)
         travel = np.linalg.norm(seen[:, 2] - seen[:, 0], axis=1)
@@ -128,14 +130,13 @@ class Prover:
     def _left_of_hints(self, moment: Moment, pairs: Pairs) -> Pairs:
         """The same of those for which hints are asked for; raises if two pieces touch, or seem to."""
         pairs, facing, apart = Pairs.of(*pairs[:3]), np.empty((len(pairs.a), 3)), np.empty(len(pairs.a))
-        for k, (a, b, span) in enumerate(zip(*pairs[:3], strict=True)):
-            facing[k], apart[k] = self.hints.witness(moment, a, b, span)
+        for k in range(len(apart)):
+            facing[k], apart[k] = self.hints.witness(moment, *_one(pairs, k))
         self._refuse(moment, pairs.where(apart <= self.planes.clearance))
         proved, parted = self._in_all_views(moment, pairs, facing)
         again = np.flatnonzero(~proved & self.hints.touch_nearly(pairs.a, pairs.b, apart))
-        for k in again:
-            leaf_a, leaf_b, span = (int(column[k]) for column in pairs[:3])
-            facing[k] = self.hints.straightened(moment, leaf_a, leaf_b, span, facing[k])
+        for k in again.tolist():
+            facing[k] = self.hints.straightened(moment, *_one(pairs, k), facing[k])
         nearly = pairs.where(again)
         proved[again], parted[again] = self._in_all_views(moment, nearly, facing[again])
         pairs.view[again], pairs.fixed[again] = nearly.view, nearly.fixed
@@ -158,7 +159,13 @@ class Prover:
 
     def _refuse(self, moment: Moment, pairs: Pairs) -> None:
         """Raises for the first pair that is left, if there is one."""
-        for a, b, span in zip(*pairs[:3], strict=True):
+        if len(pairs.a):
+            a, b, span = _one(pairs, 0)
             names = " and ".join(self.pieces.tell(int(self.pieces.piece[node])) for node in (a, b))
             middle = float(0.5 * (moment.spans.low[span] + moment.spans.high[span]))
             raise Unproved(f"{names} are not proved apart at the time {middle:.9g}", middle)
+
+
+def _one(pairs: Pairs, k: int) -> tuple[int, int, int]:
+    """The nodes and the span of one pair."""
+    return int(pairs.a[k]), int(pairs.b[k]), int(pairs.span[k])

@@ -51,7 +51,7 @@ class Pairs(NamedTuple):
 
     def where(self, mask: Mask | Integers) -> Pairs:
         """Some of them."""
-        return Pairs(*(column[mask] for column in self))
+        return Pairs(self.a[mask], self.b[mask], self.span[mask], self.view[mask], self.fixed[mask])
 
 
 class Unproved(ValueError):
@@ -76,7 +76,7 @@ class Moment:
         """(m, times, 3) in the world."""
         pieces = self.scene.pieces
         frame = pieces.frame[nodes]
-        turned = np.einsum("mtij,mj->mti", self.turned[frame, span], pieces.centre[nodes])
+        turned: Floats = np.einsum("mtij,mj->mti", self.turned[frame, span], pieces.centre[nodes])
         return turned + self.placed[frame, span]
 
     def between(self, a: Integers, b: Integers, span: Integers) -> Floats:
@@ -97,15 +97,17 @@ class Moment:
         """(m, times): how far the balls of nodes reach in a direction, or the hulls of leaves."""
         pieces = self.scene.pieces
         frame = pieces.frame[nodes]
-        base = np.einsum("mti,mti->mt", self.placed[frame, span], along)
+        base: Floats = np.einsum("mti,mti->mt", self.placed[frame, span], along)
         inside = np.einsum("mtij,mti->mtj", self.turned[frame, span], along)
         if not hulls:
-            return base + np.einsum("mtj,mj->mt", inside, pieces.centre[nodes]) + pieces.size[nodes, None]
+            middle: Floats = np.einsum("mtj,mj->mt", inside, pieces.centre[nodes])
+            return base + middle + pieces.size[nodes, None]
         piece = pieces.piece[nodes]
         corner, owner = pieces.corners(piece)
         reached = np.einsum("ktj,kj->kt", inside[owner], pieces.hulls.points[corner])
         first = np.searchsorted(owner, np.arange(len(nodes)))
-        return base + np.maximum.reduceat(reached, first) + pieces.hulls.radius[piece, None]
+        farthest: Floats = np.maximum.reduceat(reached, first)
+        return base + farthest + pieces.hulls.radius[piece, None]
 
 
 def unit(vectors: Floats) -> Floats:
@@ -117,4 +119,5 @@ def unit(vectors: Floats) -> Floats:
 def used(spans: Spans, pairs: Pairs) -> tuple[Spans, Pairs]:
     """Only the spans that some pair needs."""
     needed, place = np.unique(pairs.span, return_inverse=True)
-    return Spans(*(column[needed] for column in spans)), pairs._replace(span=place)
+    kept = Spans(spans.stretch[needed], spans.low[needed], spans.high[needed])
+    return kept, pairs._replace(span=place)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from elbowroom import _core
 
 if TYPE_CHECKING:
-    from elbowroom.check import MotionChecker
+    from elbowroom.motion_checker import MotionChecker
 
 Floats = NDArray[np.float64]
 _VERDICTS = {0: True, 1: False, 2: None}
@@ -90,6 +90,7 @@ class Certificate:
 
     @property
     def first_contact(self) -> tuple[float, float] | None:
+        """(before, at): free until `before`, in contact at `at`; None unless `free` is False."""
         return (self._answer.before, self._answer.at) if self.free is False else None
 
     @property
@@ -104,45 +105,55 @@ class Certificate:
 
     @property
     def clearance(self) -> float | None:
+        """If not decided: they come at least so near. Else None."""
         return self._answer.closest if self._undecided() else None
 
     @property
     def pair(self) -> tuple[int, int] | None:
+        """What touches, or comes nearest where it was not decided: of the body, and of the obstacle."""
         return None if self._nothing() else self._place()[0]
 
     @property
     def obstacle(self) -> int | None:
+        """Which of the obstacles; None: the body itself."""
         return None if self._nothing() else self._place()[1]
 
     @property
     def points(self) -> Floats | None:
+        """(2, 3): the witness points in the world, of the body and of the obstacle."""
         if self._nothing():
             return None
         return self._answer.points[::-1].copy() if self._place()[2] else self._answer.points
 
     @property
     def intervals(self) -> Floats:
+        """(k, 2), sorted: what is proved free."""
         return self._answer.intervals[:, :2].copy()
 
     @property
     def times(self) -> Floats:
+        """(k,): when the bodies were looked at for each interval."""
         return self._answer.intervals[:, 2].copy()
 
     @property
     def covered(self) -> float:
+        """The share of the motion's time that is proved free."""
         spans = self._answer.intervals
         return 1.0 if self.free else float((spans[:, 1] - spans[:, 0]).sum())
 
     @property
     def distance_calls(self) -> int:
+        """How many times the bodies were compared."""
         return self._answer.distance_calls
 
     @property
     def counters(self) -> _core.Counters:
+        """The work it took."""
         return self._answer.counters
 
     @property
     def status(self) -> str:
+        """"settled", "within tolerance" or "out of budget"."""
         if self._answer.out_of_budget:
             return "out of budget"
         return "settled" if self.free is not None else "within tolerance"
@@ -177,7 +188,8 @@ class Certificate:
 
     def _story(self) -> str:
         if self.free:
-            return f"free, proved by {len(self._answer.intervals)} intervals"
+            count = len(self._answer.intervals)
+            return f"free, proved by {count} interval{'' if count == 1 else 's'}"
         if self.free is False:
             before, at = self._answer.before, self._answer.at
             other = "itself" if self.obstacle is None else f"obstacle {self.obstacle}"

@@ -210,12 +210,12 @@ def reproduce(
     Parameters
     ----------
     paper
-        Which paper: chaintree (chains, 2002), cab (articulated bodies, 2004), necklaces (2002) or motion (rigid
-        motions, 2014).
+        Which paper: chaintree (chains, 2002), cab (articulated bodies, 2004), necklaces (2002) or motion
+        (rigid bodies on their way, 2014).
     full
         Of chaintree, every structure takes all of the paper's 20,000 steps, which takes an hour or more.
-        Of necklaces, also the helix of 25,600 beads and larger grids. Of motion, more random numbers. The others
-        run in full anyway.
+        Of necklaces, also the helix of 25,600 beads and larger grids. Of motion, ten seeds instead of three,
+        and all connections in Python too. The others run in full anyway.
     out
         Folder of the report, elbowroom-PAPER.html; made if it is missing.
     json

@@ -66,7 +66,7 @@ class Branches:
         count = 1 if step is None else max(math.ceil(distance / step), 1)
         if count == 1 or step is None:
             return at, [(key, state)]
-        between = self.space.between(self.states[at], state, np.arange(1, count) * (step / distance))
+        between = self.space.between(self.states[at], state, (step / distance) * np.arange(1.0, count))
         return at, [*zip(self.space.keys(between).tolist(), between, strict=True), (key, state)]
 
     def way(self, number: int) -> list[Floats]:

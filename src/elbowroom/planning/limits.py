@@ -8,6 +8,8 @@ from time import perf_counter
 
 from elbowroom import _arrays
 
+#: Attempts for each node that is asked for, after which a tree is given up if nothing else limits it.
+PATIENCE = 1000
 #: A stretch of attempts is to take about so many seconds: the clock is looked at in between.
 STRETCH = 0.01
 
@@ -24,12 +26,12 @@ class Limits:
 
     @classmethod
     def checked(cls, nodes: int | None, attempts: int | None, seconds: float | None) -> Limits:
-        """From the arguments of these names."""
-        return cls(
-            None if nodes is None else _arrays.count(nodes, "nodes", 1, 2**31 - 1),
-            None if attempts is None else _arrays.count(attempts, "attempts", 0),
-            None if seconds is None else _arrays.length(seconds, "seconds"),
-        )
+        """From the arguments of these names; nodes alone would be no limit where nothing can be reached."""
+        most = None if nodes is None else _arrays.count(nodes, "nodes", 1, 2**31 - 1)
+        tries = None if attempts is None else _arrays.count(attempts, "attempts", 0)
+        if most is not None and attempts is seconds is None:
+            tries = PATIENCE * most
+        return cls(most, tries, None if seconds is None else _arrays.length(seconds, "seconds"))
 
     def stretches(self) -> Iterator[int]:
         """How many attempts to make before the next look at the clock, as long as there are any left.

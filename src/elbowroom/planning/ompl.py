@@ -51,7 +51,7 @@ from .branches import free_state
 from .path import Path
 
 if TYPE_CHECKING:
-    from elbowroom.check import MotionChecker
+    from elbowroom.motion_checker import MotionChecker
 
 __all__ = ["MotionValidator", "StateValidityChecker", "from_ompl", "setup", "solve", "to_ompl"]
 

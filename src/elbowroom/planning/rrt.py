@@ -104,7 +104,8 @@ class RRT:
         Parameters
         ----------
         nodes, attempts, seconds
-            Limits; the first that is reached ends it.
+            Limits; the first that is reached ends it. With nodes alone it also ends after a thousand attempts
+            for each: perhaps there is no room for them.
         progress
             Show a bar; None: if it takes longer than two seconds on a terminal.
         record

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,7 +51,7 @@ class Tree:
     parents: NDArray[np.int32]
     attempts: int = 0
     seconds: float = 0.0
-    tried: Attempts | None = None
+    tried: Attempts | None = field(default_factory=lambda: None)  # None would be a member of the class
 
     def __len__(self) -> int:
         return len(self.parents)
@@ -88,6 +88,8 @@ class Tree:
 
     def certificates(self, checker: Any, *, threads: int | None = None) -> Any:
         """All motions of the tree checked again: `er.Certificates` of those to nodes 1, 2, and so on."""
+        if len(self) == 1:
+            raise ValueError("the tree has one state, and no motion to check")
         starts, goals = self.states[self.parents[1:]], self.states[1:]
         return checker.check(motions(starts, goals), threads=threads)
 

@@ -29,7 +29,7 @@ def figure_comparisons(connections: Connections, tallies: Mapping[str, Tally]) -
     for method in METHODS:
         fit = float(np.corrcoef(nodes, np.cumsum(tallies[method].calls))[0, 1] ** 2)
         verdict = f"{REPRODUCED}: fairly linear" if fit > LINEAR else "differs: not linear"
-        found.append(Comparison(f"Figure 7: {method}, fit of a line", fit, 1.0, verdict))
+        found.append(Comparison(f"Figure 7: {method}, line fit", fit, 1.0, verdict))
     smooth = sliding(connections.lengths)
     ratio = float(smooth[-1] / smooth[0])
     verdict = f"{REPRODUCED}: it decreases" if ratio < 0.5 else "differs: it does not decrease"

@@ -35,7 +35,7 @@ def run(settings: Settings, tell: Tell) -> Findings:
     return Findings(
         [
             _near("Figure 3: ellipsoid / hourglass, volume", figures["ratio"], RATIO),
-            _near("Figure 3: farthest point of the hourglass", _rim(motion, linear), 1.0),
+            _near("Figure 3: farthest point of it", _rim(motion, linear), 1.0),
             _at_most("oblique: farthest that a point goes", farthest(motion, linear)),
             _at_most("no shift along the axis, small value", naive),
             _at_most("no shift along the axis, library", safe),

@@ -43,10 +43,10 @@ def metrics(radius: float) -> dict[str, dict[str, Any]]:
     square = (2 * radius) ** 2
     return {
         POSITION: {"metric": "position"},
-        "position and angle": {"metric": "weighted", "weight": 1.0},
+        "position + angle": {"metric": "weighted", "weight": 1.0},
         VOLUME: {"metric": "hourglass", "radius": radius},
-        "volume and distance / 4": {"metric": "hourglass", "radius": radius, "weight": square / 4},
-        "volume and distance": {"metric": "hourglass", "radius": radius, "weight": square},
+        "volume + distance / 4": {"metric": "hourglass", "radius": radius, "weight": square / 4},
+        "volume + distance": {"metric": "hourglass", "radius": radius, "weight": square},
     }
 
 
@@ -86,7 +86,7 @@ def _comparison(name: str, tree: Grown, base: Grown) -> Comparison:
         verdict = "better: more are free"
     else:
         verdict = "differs: fewer are free" if tree.free < base.free / 1.05 else "as many are free"
-    return Comparison(f"nearest by {name}: % free", tree.free, None, verdict)
+    return Comparison(f"{name}: % free", tree.free, None, verdict)
 
 
 def _table(grown: Mapping[str, Grown]) -> Table:

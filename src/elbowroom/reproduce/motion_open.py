@@ -18,13 +18,13 @@ from .motion_table import WHICH
 from .motion_tree import METHODS, Connections, Tally, grow, hook, measure, obstacles
 
 LOOKED_AT = 1_500  # connections that are checked in Python
-STANDARD, HOURGLASS, ABOUT = "standard", "hourglass", "hourglass, about the axis"
+STANDARD, HOURGLASS, ABOUT = "standard", "hourglass", "hourglass, axis"
 RULES = {
     STANDARD: Rule(directed=False),
-    "standard, about the axis, chords": Rule(directed=False, about="axis", chord=True),
+    "standard, axis, chords": Rule(directed=False, about="axis", chord=True),
     HOURGLASS: Rule(directed=True),
     ABOUT: Rule(directed=True, about="axis"),
-    "hourglass, about the axis, chords": Rule(directed=True, about="axis", chord=True),
+    "hourglass, axis, chords": Rule(directed=True, about="axis", chord=True),
 }
 TINTS = dict(zip(RULES, ("#d9727f", "#eab6bd", "#4f8fd0", "#8fb7e1", "#c2d7ee"), strict=True)) | {
     "auto": PALETTE[1]
@@ -78,7 +78,7 @@ def _agreement(calls: Mapping[str, NDArray[np.int64]], tallies: Mapping[str, Tal
     for name, method in CORE.items():
         same = float((calls[name] == tallies[method].calls).mean())
         verdict = f"{REPRODUCED}: exactly" if same == 1.0 else "differs: rounding ends some a step apart"
-        found.append(Comparison(f"{name}: share counted as in Python", same, 1.0, verdict))
+        found.append(Comparison(f"{name}: same as in Python", same, 1.0, verdict))
     return found
 
 
@@ -90,7 +90,7 @@ def _savings(
     by_name = {name: int(found.sum()) for name, found in calls.items() if name != STANDARD}
     by_name["auto"] = tallies["auto"].of("calls")[0]
     return [
-        Comparison(f"{name}: % fewer calls", 100 * (1 - total / base), None, "not in the paper")
+        Comparison(f"{name}: % fewer", 100 * (1 - total / base), None, "not in the paper")
         for name, total in by_name.items()
     ]
 

@@ -119,7 +119,7 @@ def _table_comparisons(connections: Connections, tallies: Mapping[str, Tally]) -
         if which != "all":
             share, paper_share = numbers[k] / numbers[0], printed.connections / PRINTED["all"].connections
             verdict = judge(share, paper_share, "the hook is ours", "the hook is ours", within=1.1)
-            what = f"{which}: share of the connections"
+            what = f"{which}: share of all"
             found.append(Comparison(what, share, paper_share, verdict.replace("better", "differs")))
         for method, calls in (("isotropic", printed.standard), ("hourglass", printed.hourglass)):
             each, paper = tallies[method].of("calls")[k] / max(numbers[k], 1), calls / printed.connections
@@ -129,7 +129,7 @@ def _table_comparisons(connections: Connections, tallies: Mapping[str, Tally]) -
     base = tallies["isotropic"]
     for method in OTHERS:
         for which, percent in zip(WHICH, fewer(tallies[method], base), strict=True):
-            what = f"{which}: {method}, % fewer calls"
+            what = f"{which}: {method}, % fewer"
             verdict = judge_saving(percent, PRINTED[which].fewer, "the hook is ours")
             found.append(Comparison(what, percent, PRINTED[which].fewer, verdict))
     return [*found, _typical(tallies)]
@@ -143,7 +143,7 @@ def _typical(tallies: Mapping[str, Tally]) -> Comparison:
     kept = np.argsort(base, kind="stable")[: max(1, len(base) - len(base) // 100)]
     percent = float(100 * (1 - ours[kept].sum() / base[kept].sum()))
     verdict = judge_saving(percent, PRINTED["all"].fewer, "the hook is ours")
-    return Comparison("all but the dearest 1%: hourglass, % fewer", percent, PRINTED["all"].fewer, verdict)
+    return Comparison("all but 1%: hourglass, % fewer", percent, PRINTED["all"].fewer, verdict)
 
 
 def _more_comparisons(tallies: Mapping[str, Tally], seconds: Mapping[str, float]) -> list[Comparison]:
@@ -153,10 +153,10 @@ def _more_comparisons(tallies: Mapping[str, Tally], seconds: Mapping[str, float]
         for what in ("volume_tests", "leaf_tests"):
             percent = fewer(tallies[method], base, what)[0]
             verdict = "not in the paper; " + ("less work" if percent > 0 else "more work")
-            found.append(Comparison(f"all: {method}, % fewer {WORK[what]}", percent, None, verdict))
+            found.append(Comparison(f"{WORK[what]}: {method}, % fewer", percent, None, verdict))
         ratio = seconds["isotropic"] / seconds[method]
         verdict = "not in the paper; " + ("faster" if ratio > 1 else "slower")
-        found.append(Comparison(f"whole tree: standard / {method}, time", ratio, None, verdict))
+        found.append(Comparison(f"tree time: standard / {method}", ratio, None, verdict))
     return found
 
 

@@ -15,7 +15,8 @@ function placed(mover, at) {
 }
 
 function view() {
-  const [ca, sa, ce, se] = [Math.cos(eye.azimuth), Math.sin(eye.azimuth), Math.cos(eye.elevation), Math.sin(eye.elevation)];
+  const [ca, sa] = [Math.cos(eye.azimuth), Math.sin(eye.azimuth)];
+  const [ce, se] = [Math.cos(eye.elevation), Math.sin(eye.elevation)];
   const back = [ce * ca, ce * sa, se], right = [-sa, ca, 0], up = cross(back, right);
   const rows = [right, up, back].flatMap((axis) => [...axis, -dot(axis, eye.target)]);
   rows[11] -= eye.distance;
@@ -37,7 +38,7 @@ function draw() {
   const at = time * (data.frames - 1), through = $("through").checked;
   const still = data.bodies.filter((body) => body.mover < 0), moving = data.bodies.filter((body) => body.mover >= 0);
   for (const body of through ? moving : data.bodies) paint({ body, alpha: 1, at });
-  if ($("trail").checked) paintTrail(at);
+  if (line.count && $("trail").checked) paintTrail(at);
   for (const end of $("ends").checked ? [0, data.frames - 1] : [])
     paintThin(moving.map((body) => ({ body, alpha: 0.3, at: end })));
   if (through) paintThin(still.map((body) => ({ body, alpha: 0.25, at })));

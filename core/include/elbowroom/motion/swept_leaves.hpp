@@ -53,12 +53,11 @@ public:
         });
         if (quick != HullVerdict::unsure) return quick == HullVerdict::apart;
         const RoundedHull all{&points_[h.first], h.count * swept_->count, h.radius + h.bulge};
-        const HullPair p = pair(all, j);
+        const HullPair p = pair(all, j, scale_);
         return gjk(p, hulls::start_direction(p), {limit, limit}).lower > limit;
     }
     /// Are they in contact at one of the times?
     bool touch(int i, int j, int time) { return overlaps_hull_hull(still(i, j, time)); }
-    HullDistance distance(int i, int j, int time) { return distance_hull_hull(still(i, j, time), far_away); }
 
 private:
     struct Hull {
@@ -77,10 +76,13 @@ private:
     std::vector<double> lanes_;
     const Rigid nowhere_{};
 
-    HullPair pair(const RoundedHull& a, int j) const { return {a, b_->body->primitive(j), &nowhere_, nullptr, scale_}; }
+    HullPair pair(const RoundedHull& a, int j, double scale) const {
+        return {a, b_->body->primitive(j), &nowhere_, nullptr, scale};
+    }
     HullPair still(int i, int j, int time) {
         const Hull& h = hull(i);
-        return pair({&points_[h.first + std::size_t(time) * h.count], h.count, h.radius}, j);
+        const double scale = a_->body->reach() + b_->body->reach() + length(swept_->poses[time].translation);
+        return pair({&points_[h.first + std::size_t(time) * h.count], h.count, h.radius}, j, scale);
     }
     /// The middle of the first and the last point and one between: of a sweep, about its middle.
     static Vec3 middle(const RoundedHull& h) {

@@ -16,7 +16,7 @@ struct NearPoint {
     double distance = std::numeric_limits<double>::infinity();
 };
 
-/// A k-d tree [Bentley1975] that grows: leaves of up to sixteen points, split at the median of the widest side when
+/// A k-d tree (Bentley 1975) that grows: leaves of up to sixteen points, split at the median of the widest side when
 /// they are full. Below a node no child has more than 7/10 of the points, or the node is built anew; the cost of that
 /// is shared by the insertions since (Galperin and Rivest 1993). What a node holds is known by its box, not by the cuts
 /// above it, so any metric that can bound the distance to a box will do (point_metrics.hpp).

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -63,12 +64,12 @@ def _methods(
     """Rows of the tour, and how many distance computations a free motion and a failed one took."""
     which = np.linspace(0, len(connections) - 1, min(most, len(connections))).astype(int)
     motions = [er.Motion(connections.starts[k], connections.goals[k]) for k in which]
-    rows, lines, calls = [], [], {}
+    rows, lines = [], []
+    calls: dict[str, float] = {}
     for method in METHODS:
         checker = er.MotionChecker(body, others, method=method)
-        found, row = measure_each(
-            f"motion, {method}", lambda m, ask=checker.check: ask(m, first=False), motions
-        )
+        ask = partial(checker.check, first=False)
+        found, row = measure_each(f"motion, {method}", ask, motions)
         free = np.array([proof.free is True for proof in found])
         counts = np.array([proof.distance_calls for proof in found])
         calls[method] = float(counts.mean())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +17,7 @@ from elbowroom.articulated import Articulated
 from elbowroom.certificate import Certificate, Certificates, MotionCounters
 from elbowroom.chain import Chain
 from elbowroom.motion import Motion
+from elbowroom.necklace import Necklace
 
 #: In the order of the core's enumeration.
 METHODS = ("auto", "isotropic", "isotropic-axis", "hourglass", "hourglass-axis")
@@ -87,6 +90,8 @@ class MotionChecker(_core.MotionChecker):
         out = cls.__new__(cls)
         out._prepare(chain, obstacles, **how)
         out._by_joints = False
+        if isinstance(torsions, Mapping):
+            torsions = list(torsions.keys()), list(torsions.values())
         joints, angles = _arrays.torsions(torsions, len(chain), "motion")
         out._add_obstacles(add_chain_turn(out, chain, joints, angles))
         return out
@@ -95,7 +100,7 @@ class MotionChecker(_core.MotionChecker):
         self, body: Any, obstacles: Any, method: str, tolerance: float, clearance: float, self_too: bool
     ) -> None:
         number = _arrays.choice(method, "method", METHODS)
-        self.body, self.obstacles, self.method, self.self_too = body, obstacles, method, bool(self_too)
+        self.body, self.method, self.self_too = _kept(body), method, bool(self_too)
         self.tolerance = _arrays.positive_share(tolerance, "tolerance")
         self.clearance = _arrays.length(clearance, "clearance")
         if self.clearance > 0 and method.startswith("hourglass"):
@@ -103,6 +108,7 @@ class MotionChecker(_core.MotionChecker):
         super().__init__(number, max(self.tolerance, 1e-15), self.clearance)
         self._pieces: list[Piece] = []
         self._obstacle_list = obstacle_list(obstacles)
+        self.obstacles = _kept(obstacles)
 
     def _add(self, piece: Piece, frame: int) -> int:
         self._pieces.append(piece)
@@ -165,8 +171,8 @@ class MotionChecker(_core.MotionChecker):
         if isinstance(motion, Motion):
             raise ValueError("motion must be a path through configurations: this body is moved by its joints")
         paths = _arrays.joint_paths(motion, self.body.dof, "motion")
-        flat = self.body._skeleton.configurations(paths.reshape(-1, self.body.dof), "motion")
-        grouped = np.ascontiguousarray(flat.reshape(-1, *paths.shape[-2:]))
+        flat = self.body._skeleton.configurations(paths.reshape(math.prod(paths.shape[:-1]), -1 if paths.size else 0), "motion")
+        grouped = np.ascontiguousarray(flat.reshape(1 if paths.ndim == 2 else len(paths), *paths.shape[-2:]))
         answers = self._check_paths(grouped, budget, bool(first), threads)
         return self._certified(answers, paths, paths.ndim == 3)
 
@@ -184,8 +190,26 @@ class MotionChecker(_core.MotionChecker):
         """The work so far."""
         return MotionCounters(*self._work)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        how = (self.method, self.tolerance, self.clearance, self.self_too)
+        return _restored, (self.body, self.obstacles, self._by_joints, how)
+
     def __repr__(self) -> str:
         return f"<MotionChecker: {self.body!r} among {len(self._obstacle_list)} obstacles; {self.method}>"
+
+
+def _kept(value: Any) -> Any:
+    """Bodies as they are now, should they change later."""
+    if isinstance(value, (Chain, Necklace)) or (isinstance(value, Articulated) and not value.many):
+        return copy.copy(value)
+    return type(value)(map(_kept, value)) if type(value) in (list, tuple) else value
+
+
+def _restored(body: Any, obstacles: Any, by_joints: bool, how: tuple[str, float, float, bool]) -> MotionChecker:
+    named = dict(zip(("method", "tolerance", "clearance", "self_too"), how, strict=True))
+    if isinstance(body, Articulated) and not by_joints:
+        return MotionChecker._rigidly(body, obstacles, named)
+    return MotionChecker(body, obstacles, **named)
 
 
 def check(
@@ -265,5 +289,5 @@ def check(
     if isinstance(body, Chain):
         turning = MotionChecker._turning(body, motion, obstacles, how)
         return Certificate(turning._check_as_it_is(budget, bool(first))[0], turning, motion)
-    as_it_is(body, "body").__next__  # raises for what is no body
+    next(as_it_is(body, "body"))  # raises for what is no body
     raise ValueError(f"motion must be an er.Motion for this body, got {type(motion).__name__}")
