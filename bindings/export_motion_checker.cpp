@@ -209,6 +209,31 @@ int add_filter(MotionCheckerHandle& h, const Integers& links_a, const Integers& 
     return h.scene->add_filter(std::move(f));
 }
 
+/// All of an answer in two arrays: whole numbers, and lengths and times.
+nb::tuple state_of(const MotionAnswer& a) {
+    std::vector<double> reals{a.before, a.at, a.closest, a.on_a.x, a.on_a.y, a.on_a.z, a.on_b.x, a.on_b.y, a.on_b.z};
+    for (const MotionInterval& i : a.intervals) reals.insert(reals.end(), {i.from, i.to, i.at});
+    const Counters& c = a.counters;
+    return nb::make_tuple(
+        std::vector<std::int64_t>{int(a.verdict), a.out_of_budget, a.piece_a, a.piece_b, a.pair[0], a.pair[1],
+                                  std::int64_t(a.distance_calls), std::int64_t(c.volume_tests),
+                                  std::int64_t(c.leaf_tests), std::int64_t(c.pairs_visited)},
+        reals);
+}
+
+void set_state(MotionAnswer& a, const nb::tuple& state) {
+    const auto n = nb::cast<std::vector<std::int64_t>>(state[0]);
+    const auto r = nb::cast<std::vector<double>>(state[1]);
+    if (n.size() != 10 || r.size() < 9 || r.size() % 3) throw nb::value_error("this is no answer about a motion");
+    new (&a) MotionAnswer();
+    a.verdict = MotionAnswer::Verdict(n[0]), a.out_of_budget = n[1];
+    a.piece_a = std::int32_t(n[2]), a.piece_b = std::int32_t(n[3]);
+    a.pair = {std::int32_t(n[4]), std::int32_t(n[5])}, a.distance_calls = std::uint64_t(n[6]);
+    a.counters = {std::uint64_t(n[7]), std::uint64_t(n[8]), std::uint64_t(n[9])};
+    a.before = r[0], a.at = r[1], a.closest = r[2], a.on_a = {r[3], r[4], r[5]}, a.on_b = {r[6], r[7], r[8]};
+    for (std::size_t i = 9; i < r.size(); i += 3) a.intervals.push_back({r[i], r[i + 1], r[i + 2]});
+}
+
 void export_answer(nb::module_& m) {
     nb::class_<MotionAnswer>(m, "MotionAnswer", "What became of a motion, as the core tells it.")
         .def_prop_ro("verdict", [](const MotionAnswer& a) { return int(a.verdict); })
@@ -230,6 +255,8 @@ void export_answer(nb::module_& m) {
                          return to_numpy<double>(p, {a.intervals.size(), 3});
                      },
                      "(k, 3): from, to, and when it was looked at.")
+        .def("__getstate__", &state_of)
+        .def("__setstate__", &set_state)
         .def_ro("distance_calls", &MotionAnswer::distance_calls)
         .def_ro("counters", &MotionAnswer::counters);
 }

@@ -19,6 +19,8 @@ from motion_oracle import Course, least
 OPEN_WAYS = 2.0
 #: A contact may be told where the gap is up to so many times what "free" may overlap by.
 TOUCHING = 100.0
+#: Things without width overlap nowhere as they pass through each other: a gap of so little is contact.
+NOTHING = 0.01
 SAMPLES = 60  # intervals of a certificate that are looked into
 
 
@@ -74,8 +76,8 @@ class Measured(NamedTuple):
 
 
 def of_verdict(c: Any, m: Measured, way: float, asked: Asked) -> Iterator[tuple[str, str]]:
-    if c.free is True and m.gap < -m.doubt:
-        yield "wrong_free", f"free, but overlap {-m.gap:.3g} at {m.time!r}"
+    if c.free is True and m.gap < NOTHING * m.doubt:
+        yield "wrong_free", f"free, but the gap is {m.gap:.3g} at {m.time!r}"
     if c.free is False:
         yield from of_contact(c, m, way, asked)
     spent = c.status == "out of budget"

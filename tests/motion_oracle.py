@@ -11,12 +11,14 @@ that is told, so a "free" that it contradicts is wrong.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import oracle
+from numba import njit
 
 ROUNDING = 1e-14  # of the size of the scene: overlaps of more than this are never called free
 GRID = 9  # even times to begin with
@@ -251,11 +253,61 @@ def still(poses: np.ndarray) -> Paths:
     )
 
 
+# Gaps of solids.
+
+
+def balls_about(solid: oracle.Solid) -> np.ndarray:
+    """(primitives, 4): a centre and a radius that hold each primitive."""
+    out = np.empty((len(solid.radii), 4))
+    for i, (first, last) in enumerate(itertools.pairwise(solid.starts[:, 0])):
+        core = solid.vertices[first:last]
+        out[i, :3] = core.mean(axis=0)
+        out[i, 3] = np.linalg.norm(core - out[i, :3], axis=1).max() + solid.radii[i]
+    return out
+
+
+@njit(cache=True)
+def least_of_pairs(a, va, ca, b, vb, cb):  # type: ignore[no-untyped-def]
+    """The smallest signed distance of all pairs of primitives; only those plainly farther are passed over."""
+    nearest, i0, j0 = np.inf, 0, 0
+    bounds = np.empty((len(ca), len(cb)))
+    for i in range(len(ca)):
+        for j in range(len(cb)):
+            x, y, z = ca[i, 0] - cb[j, 0], ca[i, 1] - cb[j, 1], ca[i, 2] - cb[j, 2]
+            bounds[i, j] = 0.999 * np.sqrt(x * x + y * y + z * z) - 1.001 * (ca[i, 3] + cb[j, 3])
+            if bounds[i, j] < nearest:
+                nearest, i0, j0 = bounds[i, j], i, j
+    best = oracle.primitive_pair(a, va, i0, b, vb, j0)[0]
+    for i in range(len(ca)):
+        for j in range(len(cb)):
+            if bounds[i, j] < best and (i, j) != (i0, j0):
+                best = min(best, oracle.primitive_pair(a, va, i, b, vb, j)[0])
+    return best
+
+
+@njit(cache=True)
+def gaps_loop(a, balls_a, b, balls_b, ra, ta, rb, tb):  # type: ignore[no-untyped-def]
+    out = np.empty(len(ra))
+    for k in range(len(ra)):
+        va, vb = a.vertices @ ra[k].T + ta[k], b.vertices @ rb[k].T + tb[k]
+        ca, cb = balls_a.copy(), balls_b.copy()
+        ca[:, :3] = np.ascontiguousarray(balls_a[:, :3]) @ ra[k].T + ta[k]
+        cb[:, :3] = np.ascontiguousarray(balls_b[:, :3]) @ rb[k].T + tb[k]
+        out[k] = least_of_pairs(a, va, ca, b, vb, cb)
+    return out
+
+
+def solid_gaps(a: oracle.Solid, b: oracle.Solid, pose_a: np.ndarray, pose_b: np.ndarray) -> np.ndarray:
+    """(n,): the signed distances of two solids in n poses (n, 4, 4) of each."""
+    parts = [np.ascontiguousarray(x) for m in (pose_a, pose_b) for x in (m[:, :3, :3], m[:, :3, 3])]
+    return np.asarray(gaps_loop(a, balls_about(a), b, balls_about(b), *parts))
+
+
 def rigid_course(a: oracle.Solid, paths: Paths, b: oracle.Solid, others: Paths) -> Course:
     """Motion k of one solid against motion k of another."""
 
     def gap(which: np.ndarray, times: np.ndarray) -> np.ndarray:
-        return oracle.nearest(a, b, paths.at(which, times), others.at(which, times)).signed
+        return solid_gaps(a, b, paths.at(which, times), others.at(which, times))
 
     speeds = paths.speeds(oracle.reach_of(a)) + others.speeds(oracle.reach_of(b))
     return Course(gap, speeds, np.arange(len(speeds)))
@@ -283,7 +335,7 @@ def item_course(pairs: Sequence[tuple[Item, Item]]) -> Course:
         out = np.empty(len(times))
         for p in np.unique(which):
             here, (a, b) = which == p, pairs[p]
-            out[here] = oracle.nearest(a.solid, b.solid, a.poses(times[here]), b.poses(times[here])).signed
+            out[here] = solid_gaps(a.solid, b.solid, a.poses(times[here]), b.poses(times[here]))
         return out
 
     return Course(gap, np.array([a.speed + b.speed for a, b in pairs]), np.zeros(len(pairs), dtype=np.int64))

@@ -58,7 +58,7 @@ def check_arm(scene: ArmScene, asked: Asked = Asked(), self_too: bool = True, **
 @pytest.mark.parametrize("maker", BODIES)
 def test_paths_of_articulated_bodies(maker: str) -> None:
     seen = set()
-    for seed in range(6):
+    for seed in range(4):
         rng = rng_of(maker, seed)
         scene = arm_scene(rng, maker, int(rng.integers(2, 6)))
         found = check_arm(scene)
@@ -82,7 +82,7 @@ def check_names(found: Any, scene: ArmScene) -> None:
     assert [i, j] in near.indices.tolist()
 
 
-@pytest.mark.parametrize("maker", ["whip", "tree", "forest"])
+@pytest.mark.parametrize("maker", ["whip", "tree"])
 def test_links_that_meet_only_on_the_way(maker: str) -> None:
     """Both ends are free; in between links pass through each other."""
     scene = next(s for s in (mid_path_only(rng_of(maker, k), maker, 5) for k in range(20)) if s is not None)
@@ -209,21 +209,28 @@ def test_two_robots_on_their_ways(seed: int) -> None:
         assert not problems, problems
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_a_robot_with_ball_joints_beside_a_path_of_many_parts(seed: int) -> None:
-    """Ball joints of an obstacle turn evenly, whatever is asked beside them."""
-    rng = rng_of("ball joints", seed)
-    stick = (Thing("capsule", (0.05, 1.5)), at(0.0, 0.0, 0.8))
-    other = Recipe((Part("l0", (stick,)),), (er.Joint("j0", "spherical", None, "l0"),))
-    way = np.array([[1.0, 0, 0, 0], [np.cos(1.4), np.sin(1.4), 0, 0]])
-    recipe = articulated_makers.arm(rng, 3)
-    path = np.array([LinkPath(recipe, np.zeros((2, 2))).slow.random(rng) for _ in range(4)])
-    path[0] = path[1]
-    found = er.check(recipe.body(), path, (other.body(), way), self_too=False)
-    a, b = LinkPath(recipe, path), LinkPath(other, way)
-    pairs = [(x, y) for _, x in a.items() for _, y in b.items()]
-    problems = judged([found], item_course(pairs), np.array([1e-11]), Asked())
-    assert not problems, problems
+@pytest.mark.parametrize("kind", ["spherical", "free"])
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_obstacles_move_alike_beside_paths_of_any_length(kind: Any, sign: float) -> None:
+    """Ball joints turn evenly and the short way, however many parts the path of the body has."""
+    stick = (Thing("capsule", (0.01, 1.5)), at(0.0, 0.0, 0.8))
+    other = Recipe((Part("l0", (stick,)),), (er.Joint("j0", kind, None, "l0"),))
+    ends = np.array([[1.0, 0.0, 0.0, 0.0], [sign * np.cos(1.4), sign * np.sin(1.4), 0.0, 0.0]])
+    way = ends if kind == "spherical" else np.hstack([np.zeros((2, 3)), ends])
+    for share in (0.1, 0.3, 0.7, 0.9):
+        angle = 2.8 * share
+        place = at(0.0, -np.sin(angle), np.cos(angle))
+        ball = Recipe(
+            (Part("l0", ((Thing("sphere", (0.01,)), place),)),), (er.Joint("j0", "prismatic", None, "l0"),)
+        )
+        times = []
+        for knots in (2, 3, 4, 8):
+            found = er.check(ball.body(), np.zeros((knots, 1)), (other.body(), way))
+            assert found.free is False
+            times.append(found.contact_time)
+            found.verify()
+        assert times == pytest.approx([share - 0.02 / 2.8] * 4, abs=1e-3)
+        assert max(times) - min(times) < 2e-6
 
 
 # Chains.
@@ -237,7 +244,7 @@ def check_torsions(scene: TorsionScene, **settings: Any) -> Any:
     assert np.array_equal(chain.positions(side=True), before), "the chain was changed"
     deepest = least(scene.path.course())
     doubt = ROUNDING * scene.size
-    crossings = scene.path.crossings()
+    crossings = scene.path.crossings(400)
     if found.free is True:
         assert deepest.gaps[0] >= -doubt and not crossings, scene.code()
     else:
@@ -250,7 +257,7 @@ def check_torsions(scene: TorsionScene, **settings: Any) -> Any:
 def test_torsions_of_chains(maker: str) -> None:
     for seed in range(6):
         rng = rng_of(maker, seed)
-        found = check_torsions(torsion_scene(rng, maker, int(rng.integers(4, 14))))
+        found = check_torsions(torsion_scene(rng, maker, int(rng.integers(4, 11))))
         found.verify()
 
 
@@ -342,12 +349,11 @@ def test_chains_and_necklaces_moved_as_a_whole(kind: str) -> None:
         rng = rng_of(kind, seed)
         recipe = coil(rng, 20) if kind == "necklace" else chain_makers.coil(rng, 20)
         body = er.Necklace(recipe.positions, recipe.radii) if kind == "necklace" else recipe.chain()
-        radii = np.broadcast_to(recipe.radii, (20,))
-        paths = some_paths(rng, 1, 8.0)
-        thing = nasty.thing(rng, str(rng.choice(nasty.KINDS)), "plain", 2.0)
-        obstacle = Obstacle(
-            thing, still(nasty.matrices(nasty.rotations(rng, 1), rng.normal(size=(1, 3)) * 6.0))
-        )
+        radii, paths = np.broadcast_to(recipe.radii, (20,)), some_paths(rng, 1, 8.0)
+        thing = nasty.thing(rng, str(rng.choice(nasty.KINDS)), "plain", 1.0)
+        passed = paths.at(np.zeros(1, dtype=np.int64), rng.random(1)) @ at(*recipe.positions[7])
+        passed[:, :3, 3] += nasty.directions(rng, 1) * 6.0 * (seed % 2)
+        obstacle = Obstacle(thing, still(passed))
         found = er.check(body, er.Motion(paths.starts[0], paths.goals[0]), [obstacle.given(0)])
         seen.add(found.free)
         course = balls_course(recipe.positions, radii, paths, obstacle)
@@ -393,6 +399,22 @@ def test_obstacles_of_all_kinds_in_one_list() -> None:
     assert found.free is False and found.obstacle == 2 and found.contact_time == pytest.approx(0.375, abs=0.2)
     assert er.check(BALL, along.part(0.0, 0.1), given).free is True
     found.verify()
+
+
+@pytest.mark.parametrize("method", ["auto", "isotropic", "hourglass"])
+def test_trees_of_two_children_say_the_same(method: str) -> None:
+    """Also where the body has eight children a node and the obstacle two, or the other way round."""
+    rng = rng_of("children")
+    ring, paths = er.scenes.torus(radius=1.0, tube=0.2, segments=12, sides=5), some_paths(rng, 12, 3.0)
+    boxes = [(er.Box(0.2), er.Pose(translation=x)) for x in rng.normal(size=(30, 3)) * 2.0]
+    motions = er.Motion(paths.starts, paths.goals)
+    answers = []
+    for mine, theirs in ((8, 8), (2, 2), (2, 8), (8, 2)):
+        found = er.check(
+            er.Mesh(*ring, children=mine), motions, er.Group(boxes, children=theirs), method=method
+        )
+        answers.append((found.free.tolist(), found.colliding.tolist()))
+    assert answers[0][0] != answers[0][1] and all(answer == answers[0] for answer in answers)
 
 
 def test_who_moves_does_not_matter() -> None:

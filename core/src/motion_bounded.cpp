@@ -61,15 +61,17 @@ DistanceAnswer MotionWorker::Run::measure(int pair, bool mapped, double half, do
     const MotionPair& p = scene_.pairs()[pair];
     const MotionPiece &a = scene_.pieces()[p.a], &b = scene_.pieces()[p.b];
     const double speed = mapped ? 1 : speed_of(pair), nearer = mapped ? 0 : options_.clearance;
+    const double stretch = mapped ? length(Vec3{length(map_.row[0]), length(map_.row[1]), length(map_.row[2])}) : 1;
+    const double noise = speed > 0 ? noise_of(pair) * stretch : 0;
     DistanceOptions how;
-    how.above = least((speed * half + nearer) * (1 + 1e-9) + 1e-140, far_away);
+    how.above = least((speed * half + nearer + noise) * (1 + 1e-9) + 1e-140, far_away);
     how.allowance = purse_.rest(answer_.counters);
     if (mapped) how.linear = &map_;
     const DistanceAnswer d = distance({a.body, scene_.pose_of(a, memory_.frames[0])},
                                       {b.body, scene_.pose_of(b, memory_.frames[0])}, how);
     answer_.counters += d.counters;
-    const double gap = most(0.0, d.lower - nearer);
-    covered = speed > 0 ? gap / speed * (1 - 1e-12) : (gap > 0 ? 2 : 0);
+    const double gap = most(0.0, d.lower - nearer - noise);
+    covered = speed > 0 ? gap / speed * (1 - 1e-9) : (gap > 0 ? 2 : 0);
     return d;
 }
 
@@ -80,9 +82,10 @@ void MotionWorker::Run::look_bounded(const Span& span) {
     double safe = 2;
     for (int k = 0; k < int(scene_.pairs().size()); ++k) {
         double covered = 0;
-        DistanceAnswer d = measure(k, mapped_, half, covered);
+        const bool mapped = mapped_ && half > 0;
+        DistanceAnswer d = measure(k, mapped, half, covered);
         // Under the map a distance of 0 may be rounding: only the bodies as they are can touch.
-        if (mapped_ && d.upper == 0) d = measure(k, false, half, covered);
+        if (mapped && d.upper == 0) d = measure(k, false, half, covered);
         if (d.stop == Stop::out_of_budget) {
             answer_.out_of_budget = true;
             return;
@@ -96,6 +99,7 @@ void MotionWorker::Run::look_bounded(const Span& span) {
         safe = least(safe, covered);
     }
     if (touched_ && answer_.at == middle) safe = 0;
+    if (span.to == span.from) return;
     if (safe > half) return split(span, span.from, span.to, middle, nullptr);
     const bool short_enough = span.to - span.from <= options_.tolerance && safe < 0.5 * half;
     if (short_enough || !(middle > span.from && middle < span.to)) return doubt(span);

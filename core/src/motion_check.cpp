@@ -97,7 +97,7 @@ void MotionWorker::Run::look(Span span) {
 
 /// Proved free from `from` to `to`, by what was seen at the time `at`; the rest is left.
 void MotionWorker::Run::split(const Span& span, double from, double to, double at, const Suspects& left) {
-    if (to > from || (span.to == span.from && to == from)) answer_.intervals.push_back({from, to, at});
+    if (to > from) answer_.intervals.push_back({from, to, at});
     if (touched_ && !options_.first) return;
     push(span.from, from, left, false), push(to, span.to, left, false);
 }
@@ -134,6 +134,13 @@ void MotionWorker::Run::finish() {
     const bool open = doubts_ > 0 || answer_.out_of_budget;
     answer_.verdict = open ? Verdict::undecided : Verdict::free;
     if (near_) witness();
+}
+
+/// By how much points may be off: poses are products of as many transforms as there are frames, each right to a few ulps
+/// of the lengths in it, and so are times.
+double MotionWorker::Run::noise_of(int pair) const {
+    const double reach = scene_.reach_of(scene_.pairs()[pair].a);
+    return 4e-16 * double(scene_.parents().size() + 4) * memory_.bounds[pair].reach.at(reach, reach);
 }
 
 /// Two primitives at a time, with the points where they are nearest, in the frame of the first.

@@ -58,6 +58,7 @@ private:
     std::size_t head_ = 0;        // of the spans; those before it are done
     bool in_order_ = false;       // a contact was found, and the first is wanted: earlier times first
     bool touched_ = false;
+    bool crowded_ = false;        // a look through the trees took too long
     int doubts_ = 0;
     double first_doubt_ = 2;      // where the first of these begins
     bool near_ = false;           // a place was noted where they come near and nothing was decided
@@ -76,12 +77,14 @@ private:
     void doubt(const Span& span);
     void note_closest(double t, int pair, int i, int j);
     HullDistance nearest_points(double t, int pair, int i, int j, Rigid& a_to_world);
+    double noise_of(int pair) const;
     void finish();
     void witness();
     bool spent();
 
     // by swept hulls
     void prepare_swept();
+    void look_at_still_pairs();
     void look_swept(const Span& span);
     int times_of(const Span& span) const;
     void place(const double* times, int count);
@@ -89,7 +92,7 @@ private:
     void sweep_pair(const Span& span, int pair, const double* times, int count, const Suspect* begin,
                     const Suspect* end);
     template <class Keep>
-    void search(int pair, const SweptPoses& swept, Keep& keep);
+    void search(int pair, const SweptPoses& swept, std::uint64_t crowded_at, Keep& keep);
     bool touches(const Span& span, const Suspect& suspect, const double* times, int count);
 
     // by a distance and a bound

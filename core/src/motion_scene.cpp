@@ -69,8 +69,23 @@ int MotionScene::add_filter(MotionFilter filter) {
     return int(filters_.size()) - 1;
 }
 
+/// Does frame f carry frame g? The world carries all.
+bool MotionScene::carries(int f, int g) const {
+    while (g > f) g = parents_[g];
+    return f == g;
+}
+
+/// Is it better to sweep piece a, seen from b, than the other way round? What hangs on the other moves about axes of its
+/// own; seen from it, the other would move about axes that are far away. Else the piece with fewer primitives.
+bool MotionScene::is_better_swept(int a, int b) const {
+    const int f = pieces_[a].frame, g = pieces_[b].frame;
+    if (f != g && carries(g, f)) return true;
+    if (f != g && carries(f, g)) return false;
+    return pieces_[a].body->count() < pieces_[b].body->count();
+}
+
 void MotionScene::compare(int a, int b, int filter) {
-    if (filter < 0 && pieces_[a].body->count() > pieces_[b].body->count()) std::swap(a, b);
+    if (filter < 0 && is_better_swept(b, a)) std::swap(a, b);
     pairs_.push_back({a, b, filter});
 }
 

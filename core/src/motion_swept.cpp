@@ -10,6 +10,9 @@ namespace {
 /// before the motion is cut to begin with.
 constexpr double bulge_for_more_times = 0.01, bulge_for_a_cut = 0.1;
 
+/// How many tests one look through the trees may take, and one for each primitive, before the interval is halved.
+constexpr std::uint64_t many_tests = 4000;
+
 int reversed_bits(int i, int bits) {
     int out = 0;
     for (int b = 0; b < bits; ++b) out |= (i >> b & 1) << (bits - 1 - b);
@@ -27,6 +30,8 @@ void MotionWorker::Run::prepare_swept() {
         const double bend = memory_.bounds[k].acceleration.at(reach, reach);
         if (bend > 0) bending_ = most(bending_, size > 0 ? bend / size : far_away);
     }
+    look_at_still_pairs();
+    if (touched_) return;
     int bits = 0;
     while (bits < 8 && bending_ / (128.0 * double(1 << 2 * bits)) > bulge_for_a_cut) ++bits;
     const int parts = 1 << bits;
@@ -35,6 +40,18 @@ void MotionWorker::Run::prepare_swept() {
         const int part = parts - 1 - reversed_bits(k, bits);
         push(double(part) / parts, double(part + 1) / parts, nullptr, true);
     }
+}
+
+/// Pieces that do not move against each other touch always or never.
+void MotionWorker::Run::look_at_still_pairs() {
+    const double now[1] = {0};
+    bool placed = false;
+    for (int k = 0; k < int(scene_.pairs().size()) && !touched_; ++k) {
+        if (memory_.bounds[k].moves()) continue;
+        if (!placed) place(now, 1), placed = true;
+        sweep_pair({0, 0, nullptr, true}, k, now, 1, nullptr, nullptr);
+    }
+    answer_.distance_calls += placed;
 }
 
 int MotionWorker::Run::times_of(const Span& span) const {
@@ -56,8 +73,7 @@ SweptPoses MotionWorker::Run::swept_poses(int pair, int count, double d) {
     for (int k = 0; k < used; ++k)
         memory_.relative.push_back(relative(scene_.pose_of(b, memory_.frames[k]), scene_.pose_of(a, memory_.frames[k])));
     const double share = d * d / 8, reach = scene_.reach_of(p.a), whole = 0.5 * d * (count - 1);
-    // Poses are products of as many transforms as there are frames between the two, each right to a few ulps.
-    const double noise = 4e-16 * double(scene_.parents().size() + 4) * bound.reach.at(reach, reach);
+    const double noise = noise_of(pair);
     SweptPoses out{memory_.relative.data(), used, used / 2, {0, 0, 1}, a.pose, 0, 0, noise, 0};
     if (!bound.moves()) return out;
     if (a.frame >= 0) out.axis = motions_[a.frame].axis_inside();
@@ -80,16 +96,17 @@ void MotionWorker::Run::sweep_pair(const Span& span, int pair, const double* tim
         memory_.left.push_back({pair, i, j});
         return touches(span, memory_.left.back(), times, swept.count) && !options_.first;
     };
-    if (!begin) return search(pair, swept, keep);
+    if (!begin) return search(pair, swept, span.to - span.from > options_.tolerance ? many_tests : 0, keep);
     for (const Suspect* s = begin; s != end; ++s) {
         ++answer_.counters.leaf_tests;
         if (!memory_.hulls.apart(s->i, s->j) && keep(s->i, s->j)) return;
     }
 }
 
-/// Calls keep(i, j) for what the trees do not rule out, until it has seen enough.
+/// Calls keep(i, j) for what the trees do not rule out, until it has seen enough. Large bodies that are swept far meet too
+/// many of each other's parts: beyond about `crowded_at` tests, if that is not 0, halves are the better question.
 template <class Keep>
-void MotionWorker::Run::search(int pair, const SweptPoses& swept, Keep& keep) {
+void MotionWorker::Run::search(int pair, const SweptPoses& swept, std::uint64_t crowded_at, Keep& keep) {
     const MotionPair& p = scene_.pairs()[pair];
     const MotionPiece &a = scene_.pieces()[p.a], &b = scene_.pieces()[p.b];
     with_common_width(*a.body, *b.body, [&]<int W>(const RigidHierarchy<W>& x, const RigidHierarchy<W>& y) {
@@ -101,9 +118,12 @@ void MotionWorker::Run::search(int pair, const SweptPoses& swept, Keep& keep) {
         const auto roots = pairing.roots();
         ++answer_.counters.volume_tests;
         order.push(roots, query.offers(roots));
+        const Allowance rest = purse_.rest(answer_.counters);
+        Allowance here = rest;
+        if (crowded_at > 0) here.tests = least(here.tests, crowded_at + std::uint64_t(a.body->count() + b.body->count()));
         Counters work;
-        if (traverse_allowed(pairing, query, order, purse_.rest(answer_.counters), work) == Stop::out_of_budget)
-            answer_.out_of_budget = true;
+        if (traverse_allowed(pairing, query, order, here, work) == Stop::out_of_budget)
+            (here.tests < rest.tests ? crowded_ : answer_.out_of_budget) = true;
         answer_.counters += work;
     });
 }
@@ -131,11 +151,13 @@ void MotionWorker::Run::look_swept(const Span& span) {
     const double middle = times[count / 2];
     place(times, count);
     memory_.left.clear();
+    crowded_ = false;
     if (!span.suspects) {
         for (int k = 0; k < int(scene_.pairs().size()); ++k) {
-            if (!memory_.bounds[k].moves() && span.from > 0) continue;  // once is enough
+            if (!memory_.bounds[k].moves()) continue;  // was looked at to begin with
             sweep_pair(span, k, times, count, nullptr, nullptr);
             if ((touched_ && !options_.first) || answer_.out_of_budget) return;
+            if (crowded_) return push(span.from, middle, nullptr, true), push(middle, span.to, nullptr, true);
         }
     } else {
         const Suspect *s = span.suspects->data(), *end = s + span.suspects->size();
@@ -158,8 +180,10 @@ void MotionWorker::Run::look_swept(const Span& span) {
 }
 
 bool MotionWorker::Run::valid() {
-    push(0, 0, nullptr, true);
-    look(next());
+    const double now[1] = {0};
+    place(now, 1);
+    for (int k = 0; k < int(scene_.pairs().size()) && !touched_; ++k)
+        sweep_pair({0, 0, nullptr, true}, k, now, 1, nullptr, nullptr);
     return !touched_;
 }
 

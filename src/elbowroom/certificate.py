@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -216,9 +215,10 @@ class Certificates:
         (n,)
     """
 
-    def __init__(self, answers: list[_core.MotionAnswer], make: Callable[[int], Certificate]) -> None:
+    def __init__(self, answers: list[_core.MotionAnswer], checker: MotionChecker, motion: Any) -> None:
         self._answers = answers
-        self._make = make
+        self._checker = checker
+        self.motion = motion
         verdicts = np.array([a.verdict for a in answers])
         self.free: NDArray[np.bool_] = verdicts == 0
         self.colliding: NDArray[np.bool_] = verdicts == 1
@@ -245,7 +245,8 @@ class Certificates:
         return len(self._answers)
 
     def __getitem__(self, i: int) -> Certificate:
-        return self._make(range(len(self))[i])
+        k = range(len(self))[i]
+        return Certificate(self._answers[k], self._checker, self.motion[k])
 
     def __repr__(self) -> str:
         counts = f"{self.free.sum()} free, {self.colliding.sum()} in contact, {self.undecided.sum()} not decided"

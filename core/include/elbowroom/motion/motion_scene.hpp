@@ -50,7 +50,7 @@ public:
     int add_links(std::shared_ptr<const ArticulatedModel> model, int parent, const double* from, const double* to);
     int add_piece(const MotionPiece& piece);
     int add_filter(MotionFilter filter);
-    /// The piece with fewer primitives is swept.
+    /// Without a filter, the scene chooses which of the two is swept.
     void compare(int a, int b, int filter);
 
     const std::vector<std::int32_t>& parents() const { return parents_; }
@@ -87,6 +87,9 @@ private:
     std::vector<double> reach_, size_;
     std::vector<MotionPair> pairs_;
     std::vector<MotionFilter> filters_;
+
+    bool carries(int f, int g) const;
+    bool is_better_swept(int a, int b) const;
 };
 
 }  // namespace elbowroom
