@@ -140,7 +140,7 @@ void MotionWorker::Run::finish() {
 /// of the lengths in it, and so are times.
 double MotionWorker::Run::noise_of(int pair) const {
     const double reach = scene_.reach_of(scene_.pairs()[pair].a);
-    return 4e-16 * double(scene_.parents().size() + 4) * memory_.bounds[pair].reach.at(reach, reach);
+    return 4e-15 * double(scene_.parents().size() + 4) * memory_.bounds[pair].reach.at(reach, reach);
 }
 
 /// Two primitives at a time, with the points where they are nearest, in the frame of the first.

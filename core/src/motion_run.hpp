@@ -88,6 +88,7 @@ private:
     void look_swept(const Span& span);
     int times_of(const Span& span) const;
     void place(const double* times, int count);
+    bool are_far_apart(int pair, int count, double length_of_span);
     SweptPoses swept_poses(int pair, int count, double length);
     void sweep_pair(const Span& span, int pair, const double* times, int count, const Suspect* begin,
                     const Suspect* end);

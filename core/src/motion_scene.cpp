@@ -61,6 +61,9 @@ int MotionScene::add_piece(const MotionPiece& piece) {
     }
     pieces_.push_back(piece), reach_.push_back(reach);
     size_.push_back(0.5 * length(piece.body->high() - piece.body->low()));
+    const bool wide = !piece.body->wide().empty();
+    balls_.push_back({wide ? piece.body->wide().tree.origin : piece.body->binary().tree.origin,
+                      wide ? piece.body->wide().tree.radius : piece.body->binary().tree.radius});
     return int(pieces_.size()) - 1;
 }
 
@@ -86,7 +89,7 @@ bool MotionScene::is_better_swept(int a, int b) const {
 
 void MotionScene::compare(int a, int b, int filter) {
     if (filter < 0 && is_better_swept(b, a)) std::swap(a, b);
-    pairs_.push_back({a, b, filter});
+    pairs_.push_back(with_path({a, b, filter}));
 }
 
 void MotionScene::motions(double from, double to, std::vector<LinearMotion>& out) const {
@@ -113,24 +116,19 @@ void MotionScene::poses(const std::vector<LinearMotion>& motions, double t, std:
     }
 }
 
-PointBound MotionScene::bound(const MotionPair& pair, const std::vector<LinearMotion>& motions) const {
-    // The frames above the second piece, outermost first; those above the first as well are passed by neither.
+/// Notes the frames between two pieces: from the first upwards, then down to the second. What is above both moves
+/// neither against the other.
+MotionPair MotionScene::with_path(MotionPair pair) {
     int a = pieces_[pair.a].frame, b = pieces_[pair.b].frame;
-    std::vector<int> down;
-    auto depth = [&](int f) {
-        int d = 0;
-        for (; f >= 0; f = parents_[f]) ++d;
-        return d;
-    };
-    PointBound out;
-    for (int da = depth(a), db = depth(b); a != b;) {
-        if (da >= db)
-            out.up(motions[a]), a = parents_[a], --da;
+    std::vector<std::int32_t> down;
+    pair.path = std::int32_t(between_.size());
+    while (a != b)  // parents have smaller numbers
+        if (a > b)
+            between_.push_back(a), ++pair.up, a = parents_[a];
         else
-            down.push_back(b), b = parents_[b], --db;
-    }
-    for (std::size_t k = down.size(); k-- > 0;) out.down(motions[down[k]]);
-    return out;
+            down.push_back(b), ++pair.down, b = parents_[b];
+    between_.insert(between_.end(), down.rbegin(), down.rend());
+    return pair;
 }
 
 }  // namespace elbowroom

@@ -83,6 +83,19 @@ SweptPoses MotionWorker::Run::swept_poses(int pair, int count, double d) {
     return out;
 }
 
+/// Are the balls about two pieces farther apart in the middle of the span than they can come nearer within it?
+bool MotionWorker::Run::are_far_apart(int pair, int count, double length_of_span) {
+    const MotionPair& p = scene_.pairs()[pair];
+    const std::vector<Rigid>& frames = memory_.frames[count / 2];
+    const Vec3 a = scene_.pose_of(scene_.pieces()[p.a], frames) * scene_.centre_of(p.a);
+    const Vec3 b = scene_.pose_of(scene_.pieces()[p.b], frames) * scene_.centre_of(p.b);
+    const double reach = scene_.reach_of(p.a), radii = scene_.radius_of(p.a) + scene_.radius_of(p.b);
+    const double nearer = 0.5 * length_of_span * memory_.bounds[pair].speed.at(reach, reach);
+    ++answer_.counters.volume_tests;
+    const double rounded = 1e-12 * (radii + length(a) + length(b) + nearer);
+    return length(a - b) > radii + nearer + options_.clearance + noise_of(pair) + rounded;
+}
+
 /// Finds what of a pair of pieces is not proved apart over the span: among `begin` .. `end`, or, if these are null, in
 /// the trees. What is left goes to memory.
 void MotionWorker::Run::sweep_pair(const Span& span, int pair, const double* times, int count, const Suspect* begin,
@@ -90,6 +103,7 @@ void MotionWorker::Run::sweep_pair(const Span& span, int pair, const double* tim
     const MotionPair& p = scene_.pairs()[pair];
     const MotionPiece &a = scene_.pieces()[p.a], &b = scene_.pieces()[p.b];
     const double d = count > 1 ? (span.to - span.from) / (count - 1) : 0;
+    if (!begin && are_far_apart(pair, count, span.to - span.from)) return;
     const SweptPoses swept = swept_poses(pair, count, d);
     memory_.hulls.begin(a, b, swept, options_.clearance);
     auto keep = [&](int i, int j) {

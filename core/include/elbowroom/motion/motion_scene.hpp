@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "elbowroom/bodies/rigid_body.hpp"
@@ -38,6 +39,7 @@ struct MotionFilter {
 struct MotionPair {
     std::int32_t a, b;
     std::int32_t filter = -1;
+    std::int32_t path = 0, up = 0, down = 0;  // the frames between the two: so many upwards, so many downwards
 };
 
 /// Who moves with whom, and which pieces are compared: what all motions of a body among obstacles have in common. Each
@@ -68,9 +70,18 @@ public:
         return piece.frame < 0 ? piece.pose : frames[piece.frame] * piece.pose;
     }
     /// How the points of the first piece move, seen from the second.
-    PointBound bound(const MotionPair& pair, const std::vector<LinearMotion>& motions) const;
+    PointBound bound(const MotionPair& pair, const std::vector<LinearMotion>& motions) const {
+        PointBound out;
+        const std::int32_t* frame = between_.data() + pair.path;
+        for (int k = 0; k < pair.up; ++k) out.up(motions[*frame++]);
+        for (int k = 0; k < pair.down; ++k) out.down(motions[*frame++]);
+        return out;
+    }
     /// How far the points of a piece are from the origin of its frame.
     double reach_of(int piece) const { return reach_[piece]; }
+    /// A ball about a piece, in its own frame.
+    Vec3 centre_of(int piece) const { return balls_[piece].first; }
+    double radius_of(int piece) const { return balls_[piece].second; }
     /// Half the diagonal of the box about a piece.
     double size_of(int piece) const { return size_[piece]; }
 
@@ -87,8 +98,11 @@ private:
     std::vector<double> reach_, size_;
     std::vector<MotionPair> pairs_;
     std::vector<MotionFilter> filters_;
+    std::vector<std::int32_t> between_;  // frames, for all pairs
+    std::vector<std::pair<Vec3, double>> balls_;
 
     bool carries(int f, int g) const;
+    MotionPair with_path(MotionPair pair);
     bool is_better_swept(int a, int b) const;
 };
 

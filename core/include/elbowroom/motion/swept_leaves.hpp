@@ -53,11 +53,27 @@ public:
         });
         if (quick != HullVerdict::unsure) return quick == HullVerdict::apart;
         const RoundedHull all{&points_[h.first], h.count * swept_->count, h.radius + h.bulge};
-        const HullPair p = pair(all, j, scale_);
+        const HullPair p{all, b, &nowhere_, nullptr, scale_};
         return gjk(p, hulls::start_direction(p), {limit, limit}).lower > limit;
     }
-    /// Are they in contact at one of the times?
-    bool touch(int i, int j, int time) { return overlaps_hull_hull(still(i, j, time)); }
+    /// Are they in contact at one of the times? What is not clear from the points as they were carried over, is asked of
+    /// the points as they are, which have more digits.
+    bool touch(int i, int j, int time) {
+        const Hull& h = hull(i);
+        const RoundedHull a{&points_[h.first + std::size_t(time) * h.count], h.count, h.radius};
+        const RoundedHull b = b_->body->primitive(j);
+        const Rigid& pose = swept_->poses[time];
+        const double scale = a_->body->reach() + b_->body->reach() + length(pose.translation);
+        const HullVerdict quick =
+            compare(middle(a) - middle(b), scale, a.radius + b.radius + rounding * scale, 0, [&](Vec3 towards) {
+                return a.points[extreme_point(a, -towards)] - b.points[extreme_point(b, towards)];
+            });
+        if (quick != HullVerdict::unsure) return quick == HullVerdict::overlap;
+        const Rigid b_to_a = inverse(pose);
+        RoundedHull as_it_is = a_->body->primitive(i);
+        as_it_is.radius = h.radius;
+        return overlaps_hull_hull({as_it_is, b, &b_to_a, nullptr, scale});
+    }
 
 private:
     struct Hull {
@@ -76,14 +92,6 @@ private:
     std::vector<double> lanes_;
     const Rigid nowhere_{};
 
-    HullPair pair(const RoundedHull& a, int j, double scale) const {
-        return {a, b_->body->primitive(j), &nowhere_, nullptr, scale};
-    }
-    HullPair still(int i, int j, int time) {
-        const Hull& h = hull(i);
-        const double scale = a_->body->reach() + b_->body->reach() + length(swept_->poses[time].translation);
-        return pair({&points_[h.first + std::size_t(time) * h.count], h.count, h.radius}, j, scale);
-    }
     /// The middle of the first and the last point and one between: of a sweep, about its middle.
     static Vec3 middle(const RoundedHull& h) {
         return (h.points[0] + h.points[h.count / 2] + h.points[h.count - 1]) * (1.0 / 3);
