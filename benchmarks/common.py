@@ -35,6 +35,7 @@ PACKAGES = (
     "elbowroom",
     "python-fcl",
     "coal",
+    "ompl",
     "trimesh",
     "numpy",
     "scipy",

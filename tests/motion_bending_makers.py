@@ -195,23 +195,34 @@ def gate() -> TorsionScene:
     return TorsionScene(chain_makers.Recipe(positions, np.full(5, 0.05)), {2: 1.0})
 
 
-TWISTED = (
-    "coil",
-    "protein",
-    "zigzag",
-    "kinked",
-    "unequal",
-    "points",
-    "serpentine",
-    "tolerant",
-    "tiny",
-    "huge",
-)
+def compact(rng: np.random.Generator, n: int) -> chain_makers.Recipe:
+    """Links anywhere in a small cube: hardly a torsion moves no bond through another."""
+    return chain_makers.Recipe(rng.uniform(-1.0, 1.0, (n, 3)), np.full(n, 0.05))
+
+
+TWISTED = {
+    name: chain_makers.MAKERS[name]
+    for name in (
+        "coil",
+        "tangle",
+        "protein",
+        "zigzag",
+        "kinked",
+        "unequal",
+        "points",
+        "serpentine",
+        "tolerant",
+    )
+} | {
+    "compact": compact,
+    "tiny": chain_makers.scaled(compact, 1e-9),
+    "huge": chain_makers.scaled(compact, 1e9),
+}
 
 
 def torsion_scene(rng: np.random.Generator, maker: str, n: int) -> TorsionScene:
     """A chain of n links, slimmer than usual so that bonds matter, and one to four torsions."""
-    recipe = slimmer(chain_makers.MAKERS[maker](rng, n), float(rng.choice([1.0, 0.3, 0.03])))
+    recipe = slimmer(TWISTED[maker](rng, n), float(rng.choice([1.0, 0.3, 0.03])))
     joints = rng.choice(n - 1, min(int(rng.integers(1, 5)), n - 1), replace=False)
     most = float(rng.choice([0.1, 1.0, np.pi, 7.0]))
     return TorsionScene(recipe, {int(j): float(rng.uniform(-most, most)) for j in joints})
