@@ -51,9 +51,8 @@ PyObject* free_python(PyObject* self, PyObject* const* args, Py_ssize_t position
         options.first = false;
         MotionSetter setter(h);
         MotionLoan loan(h);
-        const MotionAnswer a = unlocked(h.weight > heavy, [&] {
-            return loan.worker().check(setter.between(start, goal, 0), options);
-        });
+        const MotionAnswer a =
+            unlocked(h.weight > heavy, [&] { return loan.worker().check(setter.between(start, goal, 0), options); });
         h.note(a);
         return nb::object(nb::bool_(a.verdict == MotionAnswer::Verdict::free));
     });
@@ -174,9 +173,8 @@ nb::object check_paths(nb::handle_t<MotionCheckerHandle> self, const Doubles& pa
 nb::object check_as_it_is(nb::handle_t<MotionCheckerHandle> self, nb::handle budget, bool first) {
     MotionCheckerHandle& h = handle_of(self.ptr());
     const MotionOptions options = options_of(h, budget, first);
-    return nb::cast(answer_all(h, 1, 1, [&](MotionWorker& w, MotionSetter& s, std::ptrdiff_t) {
-        return w.check(s.as_they_are(), options);
-    }));
+    return nb::cast(answer_all(
+        h, 1, 1, [&](MotionWorker& w, MotionSetter& s, std::ptrdiff_t) { return w.check(s.as_they_are(), options); }));
 }
 
 int add_piece(MotionCheckerHandle& h, nb::object body, int frame, nb::handle pose) {
@@ -249,12 +247,13 @@ void export_answer(nb::module_& m) {
                          return to_numpy<double>(&both[0].x, {2, 3});
                      })
         .def_ro("closest", &MotionAnswer::closest)
-        .def_prop_ro("intervals",
-                     [](const MotionAnswer& a) {
-                         const double* p = a.intervals.empty() ? nullptr : &a.intervals[0].from;
-                         return to_numpy<double>(p, {a.intervals.size(), 3});
-                     },
-                     "(k, 3): from, to, and when it was looked at.")
+        .def_prop_ro(
+            "intervals",
+            [](const MotionAnswer& a) {
+                const double* p = a.intervals.empty() ? nullptr : &a.intervals[0].from;
+                return to_numpy<double>(p, {a.intervals.size(), 3});
+            },
+            "(k, 3): from, to, and when it was looked at.")
         .def("__getstate__", &state_of)
         .def("__setstate__", &set_state)
         .def_ro("distance_calls", &MotionAnswer::distance_calls)
@@ -306,9 +305,9 @@ void export_motion_checker(nb::module_& m) {
                          return nb::make_tuple(h.motions, h.distance_calls, h.counters.volume_tests,
                                                h.counters.leaf_tests);
                      })
-        .def("reset_counters",
-             [](MotionCheckerHandle& h) { h.motions = h.distance_calls = 0, h.counters = {}; },
-             "Sets the running totals to zero.");
+        .def(
+            "reset_counters", [](MotionCheckerHandle& h) { h.motions = h.distance_calls = 0, h.counters = {}; },
+            "Sets the running totals to zero.");
 }
 
 }  // namespace elbowroom::bindings

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from fuzzing import Fuzzer, MotionTally, Start
 from motion_bending_makers import BODIES, TWISTED, ArmScene, TorsionScene, arm_scene, torsion_scene
-from motion_judge import Asked, Problem, judged, witnesses
+from motion_judge import Asked, Problem, judged, told_time, witnesses
 from motion_makers import CLEARING, MAKERS, METHODS, MOVING, Scene
 from motion_oracle import ROUNDING, least
 
@@ -121,7 +121,8 @@ class Judge:
         doubt, path = ROUNDING * scene.size, scene.path
         self.count([found])
         deepest = least(path.course())
-        gap, open_gap = float(deepest.gaps[0]), 2.0 * path.speed() * asked.tolerance + doubt
+        told = path.course().at(np.array([told_time(found)]))
+        gap, open_gap = float(min(deepest.gaps[0], told[0])), 2.0 * path.speed() * asked.tolerance + doubt
         problems = []
         if found.free is True and (gap < -doubt or path.crossings(400)):
             problems.append(

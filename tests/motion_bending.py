@@ -109,10 +109,9 @@ class TorsionPath:
         return balls
 
     def speed(self) -> float:
-        """No ball is farther from the axis of a joint than the chain beyond it is long."""
-        bonds = np.linalg.norm(np.diff(self.slow.balls[: self.slow.links], axis=0), axis=1)
-        side = np.linalg.norm(self.slow.balls - self.slow.balls[self.slow.owner], axis=1).max()
-        return float(sum(abs(angle) * (bonds[j + 1 :].sum() + side) for j, angle in self.torsions.items()))
+        """How far the fastest ball would go at its fastest; two of them may go apart."""
+        balls = self.positions(np.linspace(0.0, 1.0, STEPS + 1))
+        return 2.0 * SAFELY * STEPS * float(np.linalg.norm(np.diff(balls, axis=0), axis=2).max())
 
     def gap(self, which: np.ndarray, times: np.ndarray) -> np.ndarray:
         balls, out = self.positions(times), np.empty(len(times))

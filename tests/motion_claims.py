@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import elbowroom as er
-from elbowroom._motion_proof import verify
+from elbowroom._proof import verify
 
 FACTS = ("body", "motion", "obstacles", "self_too", "clearance_asked", "intervals", "free", "first_contact",
          "pair", "obstacle")  # fmt: skip

@@ -46,8 +46,8 @@ def judged(found: Sequence[Any], course: Course, doubts: np.ndarray, asked: Aske
     )
     deepest = least(course, 0.0, proved, enough + asked.clearance)
     gaps = deepest.gaps - asked.clearance
-    hits = np.array([0.0 if c.free is not False else c.first_contact[1] for c in found])
-    touching = course.at(hits) - asked.clearance
+    touching = course.at(np.array([told_time(c) for c in found])) - asked.clearance
+    gaps = np.where([c.free is None for c in found], np.minimum(gaps, touching), gaps)
     problems = []
     for k, c in enumerate(found):
         start = None if c.free is not False else c.first_contact[0]
@@ -57,6 +57,11 @@ def judged(found: Sequence[Any], course: Course, doubts: np.ndarray, asked: Aske
         problems += [Problem(k, *p) for p in (*of_verdict(c, this, way, asked), *of_intervals(c, this))]
         problems += [Problem(k, *p) for p in of_samples(c, course, k, asked.clearance, this.doubt)]
     return problems
+
+
+def told_time(c: Any) -> float:
+    """When the certificate says there is a contact, or next to one."""
+    return float(c.contact_time if c.free is False else c.closest_time or 0.0)
 
 
 def least_soon(course: Course, k: int, start: float, asked: Asked) -> float:

@@ -25,7 +25,7 @@ GRID = 9  # even times to begin with
 ROUNDS = 40  # halvings after that
 MOST = 32  # intervals of one motion that are halved in a round
 PRECISION = 2e-4  # of the way of the fastest point: gaps are found to this, before the golden sections
-VALLEYS = 4  # local minima of a motion that are closed in on
+VALLEYS = 12  # local minima of a motion that are closed in on, at most
 GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0
 
 Gap = Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -153,18 +153,19 @@ def sampled(course: Course, low: np.ndarray, high: np.ndarray, enough: np.ndarra
 
 
 def valleys(course: Course, seen: Samples) -> Intervals:
-    """About the lowest local minima of every motion: the times of the samples before and after them."""
+    """About the local minima that may be the lowest of a motion: the times of the samples on both sides."""
     order = np.lexsort((seen.times, seen.which))
     which, times, gaps = (array[order] for array in seen)
     before, after = np.roll(which, 1) == which, np.roll(which, -1) == which
     lower = ~(before & (np.roll(gaps, 1) < gaps)) & ~(after & (np.roll(gaps, -1) < gaps))
     low, high = np.where(before, np.roll(times, 1), times), np.where(after, np.roll(times, -1), times)
-    found = np.flatnonzero(lower)
+    best = np.full(course.motions, np.inf)
+    np.minimum.at(best, course.motion[which], gaps)
+    bound = gaps - course.speeds[which] * np.maximum(times - low, high - times)
+    found = np.flatnonzero(lower & (bound <= best[course.motion[which]]))
+    found = found[np.lexsort((gaps[found], course.motion[which[found]]))]
     motion = course.motion[which[found]]
-    found = found[np.lexsort((gaps[found], motion))]
-    motion = course.motion[which[found]]
-    rank = np.arange(len(found)) - np.searchsorted(motion, motion)
-    found = found[rank < VALLEYS]
+    found = found[np.arange(len(found)) - np.searchsorted(motion, motion) < VALLEYS]
     return Intervals(which[found], low[found], high[found], gaps[found], gaps[found])
 
 

@@ -23,7 +23,7 @@ from motion_bending_makers import (
     slimmer,
     torsion_scene,
 )
-from motion_judge import Asked, judged
+from motion_judge import Asked, judged, told_time
 from motion_makers import Obstacle, some_paths
 from motion_oracle import ROUNDING, Paths, item, item_course, least, still
 from nasty import Thing
@@ -249,7 +249,8 @@ def check_torsions(scene: TorsionScene, **settings: Any) -> Any:
         assert deepest.gaps[0] >= -doubt and not crossings, scene.code()
     else:
         way = scene.path.speed() * found.tolerance
-        assert deepest.gaps[0] <= 2.0 * way + doubt, f"{found!r}, gap {deepest.gaps[0]}\n{scene.code()}"
+        gap = scene.path.course().at(np.array([told_time(found)]))[0]
+        assert gap <= 2.0 * way + doubt, f"{found!r}, gap {gap}\n{scene.code()}"
     return found
 
 

@@ -13,7 +13,7 @@ from motion_claims import at, claim, claimed_free, is_refused
 from motion_makers import CLEARING, MAKERS, METHODS, MOVING
 
 import elbowroom as er
-from elbowroom._motion_proof import verify
+from elbowroom._proof import verify
 
 
 def ways() -> tuple[Any, Any]:

@@ -17,11 +17,11 @@ from motion_bending import LinkPath, TorsionPath
 from motion_bending_makers import BODIES, some_path
 
 import elbowroom as er
-from elbowroom._motion_proof_contact import hull_distance
-from elbowroom._motion_proof_frames import Frames, Moves
-from elbowroom._motion_proof_moves import add_links, add_torsions, rigid_moves, torsions_of
-from elbowroom._motion_proof_pieces import WIDTH, Flock, Hulls, Names, Pieces, ranges
-from elbowroom._motion_proof_scene import as_it_stands, obstacle_list
+from elbowroom._proof.contact import hull_distance
+from elbowroom._proof.frames import Frames, Moves
+from elbowroom._proof.moves import add_links, add_torsions, rigid_moves, torsions_of
+from elbowroom._proof.pieces import WIDTH, Flock, Hulls, Names, Pieces, ranges
+from elbowroom._proof.scene import as_it_stands, obstacle_list
 
 TIMES = np.array([0.0, 0.07, 0.25, 0.5, 0.61, 0.93, 1.0])
 

@@ -67,8 +67,8 @@ DistanceAnswer MotionWorker::Run::measure(int pair, bool mapped, double half, do
     how.above = least((speed * half + nearer + noise) * (1 + 1e-9) + 1e-140, far_away);
     how.allowance = purse_.rest(answer_.counters);
     if (mapped) how.linear = &map_;
-    const DistanceAnswer d = distance({a.body, scene_.pose_of(a, memory_.frames[0])},
-                                      {b.body, scene_.pose_of(b, memory_.frames[0])}, how);
+    const DistanceAnswer d =
+        distance({a.body, scene_.pose_of(a, memory_.frames[0])}, {b.body, scene_.pose_of(b, memory_.frames[0])}, how);
     answer_.counters += d.counters;
     const double gap = most(0.0, d.lower - nearer - noise);
     covered = speed > 0 ? gap / speed * (1 - 1e-9) : (gap > 0 ? 2 : 0);

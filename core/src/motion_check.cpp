@@ -33,6 +33,11 @@ MotionWorker::Run::Run(const MotionScene& scene, Memory& memory, const std::vect
     memory_.spans.clear();
     memory_.bounds.clear();
     for (const MotionPair& p : scene.pairs()) memory_.bounds.push_back(scene.bound(p, motions));
+    memory_.far.clear();
+    for (std::size_t f = 0; f < motions.size(); ++f) {
+        const int parent = scene.parents()[f];
+        memory_.far.push_back(motions[f].farthest_origin() + (parent < 0 ? 0 : memory_.far[parent]));
+    }
 }
 
 MotionAnswer MotionWorker::Run::run() {
@@ -69,7 +74,8 @@ void MotionWorker::Run::push(double from, double to, const Suspects& suspects, b
 }
 
 /// Breadth first, as the paper suggests, so that looks are spread over the motion; in the order of time once a contact
-/// was found and the first is wanted; and the last first when the intervals become a crowd, so that their number stays bounded.
+/// was found and the first is wanted; and the last first when the intervals become a crowd, so that their number stays
+/// bounded.
 Span MotionWorker::Run::next() {
     std::vector<Span>& spans = memory_.spans;
     if (in_order_ || spans.size() - head_ > crowd) {
@@ -136,11 +142,16 @@ void MotionWorker::Run::finish() {
     if (near_) witness();
 }
 
-/// By how much points may be off: poses are products of as many transforms as there are frames, each right to a few ulps
-/// of the lengths in it, and so are times.
+/// By how much points may be off, seen from the other piece: poses in the world are products of as many transforms as
+/// there are frames, each right to a few ulps of the lengths in it, and so are times. Obstacles that stand still are
+/// where they are.
 double MotionWorker::Run::noise_of(int pair) const {
-    const double reach = scene_.reach_of(scene_.pairs()[pair].a);
-    return 4e-15 * double(scene_.parents().size() + 4) * memory_.bounds[pair].reach.at(reach, reach);
+    const MotionPair& p = scene_.pairs()[pair];
+    const double reach = scene_.reach_of(p.a);
+    double size = memory_.bounds[pair].reach.at(reach, reach);
+    for (const int piece : {p.a, p.b})
+        if (const int f = scene_.pieces()[piece].frame; f >= 0) size += memory_.far[f] + scene_.reach_of(piece);
+    return 4e-15 * double(scene_.parents().size() + 4) * size;
 }
 
 /// Two primitives at a time, with the points where they are nearest, in the frame of the first.

@@ -25,6 +25,7 @@ struct Span {
 /// What is kept from one check to the next, so that most need no new memory.
 struct MotionWorker::Memory {
     std::vector<PointBound> bounds;
+    std::vector<double> far;  // how far the origin of each frame can be from that of the world
     std::vector<Rigid> frames[5];
     std::vector<Rigid> relative;
     std::vector<Span> spans;
@@ -39,7 +40,8 @@ struct MotionWorker::Memory {
 
 class MotionWorker::Run {
 public:
-    Run(const MotionScene& scene, Memory& memory, const std::vector<LinearMotion>& motions, const MotionOptions& options);
+    Run(const MotionScene& scene, Memory& memory, const std::vector<LinearMotion>& motions,
+        const MotionOptions& options);
     MotionAnswer run();
     bool valid();
     const Counters& counters() const { return answer_.counters; }
@@ -55,16 +57,16 @@ private:
     const MotionOptions& options_;
     const Purse purse_;
     MotionAnswer answer_;
-    std::size_t head_ = 0;        // of the spans; those before it are done
-    bool in_order_ = false;       // a contact was found, and the first is wanted: earlier times first
+    std::size_t head_ = 0;   // of the spans; those before it are done
+    bool in_order_ = false;  // a contact was found, and the first is wanted: earlier times first
     bool touched_ = false;
-    bool crowded_ = false;        // a look through the trees took too long
+    bool crowded_ = false;  // a look through the trees took too long
     int doubts_ = 0;
-    double first_doubt_ = 2;      // where the first of these begins
-    bool near_ = false;           // a place was noted where they come near and nothing was decided
-    int pair_ = -1;               // of the contact, or of that place
-    double bending_ = 0;  // the largest acceleration of a piece relative to its size
-    Mat3 map_;            // hourglass: the linear map
+    double first_doubt_ = 2;  // where the first of these begins
+    bool near_ = false;       // a place was noted where they come near and nothing was decided
+    int pair_ = -1;           // of the contact, or of that place
+    double bending_ = 0;      // the largest acceleration of a piece relative to its size
+    Mat3 map_;                // hourglass: the linear map
     bool mapped_ = false;
 
     bool done() const { return head_ == memory_.spans.size(); }

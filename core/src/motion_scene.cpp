@@ -78,8 +78,8 @@ bool MotionScene::carries(int f, int g) const {
     return f == g;
 }
 
-/// Is it better to sweep piece a, seen from b, than the other way round? What hangs on the other moves about axes of its
-/// own; seen from it, the other would move about axes that are far away. Else the piece with fewer primitives.
+/// Is it better to sweep piece a, seen from b, than the other way round? What hangs on the other moves about axes of
+/// its own; seen from it, the other would move about axes that are far away. Else the piece with fewer primitives.
 bool MotionScene::is_better_swept(int a, int b) const {
     const int f = pieces_[a].frame, g = pieces_[b].frame;
     if (f != g && carries(g, f)) return true;

@@ -45,13 +45,17 @@ void MotionWorker::Run::prepare_swept() {
 /// Pieces that do not move against each other touch always or never.
 void MotionWorker::Run::look_at_still_pairs() {
     const double now[1] = {0};
-    bool placed = false;
+    bool placed = false, looked = false;
     for (int k = 0; k < int(scene_.pairs().size()) && !touched_; ++k) {
         if (memory_.bounds[k].moves()) continue;
-        if (!placed) place(now, 1), placed = true;
+        if (!placed) place(now, 1), placed = looked = true;
+        memory_.left.clear();
         sweep_pair({0, 0, nullptr, true}, k, now, 1, nullptr, nullptr);
+        if (touched_ || memory_.left.empty()) continue;
+        for (const Suspect& s : memory_.left) note_closest(0, s.pair, s.i, s.j);
+        doubt({0, 1, nullptr, true}), placed = false;
     }
-    answer_.distance_calls += placed;
+    answer_.distance_calls += looked;
 }
 
 int MotionWorker::Run::times_of(const Span& span) const {
@@ -71,7 +75,8 @@ SweptPoses MotionWorker::Run::swept_poses(int pair, int count, double d) {
     const int used = bound.moves() ? count : 1;
     memory_.relative.clear();
     for (int k = 0; k < used; ++k)
-        memory_.relative.push_back(relative(scene_.pose_of(b, memory_.frames[k]), scene_.pose_of(a, memory_.frames[k])));
+        memory_.relative.push_back(
+            relative(scene_.pose_of(b, memory_.frames[k]), scene_.pose_of(a, memory_.frames[k])));
     const double share = d * d / 8, reach = scene_.reach_of(p.a), whole = 0.5 * d * (count - 1);
     const double noise = noise_of(pair);
     SweptPoses out{memory_.relative.data(), used, used / 2, {0, 0, 1}, a.pose, 0, 0, noise, 0};
@@ -117,8 +122,8 @@ void MotionWorker::Run::sweep_pair(const Span& span, int pair, const double* tim
     }
 }
 
-/// Calls keep(i, j) for what the trees do not rule out, until it has seen enough. Large bodies that are swept far meet too
-/// many of each other's parts: beyond about `crowded_at` tests, if that is not 0, halves are the better question.
+/// Calls keep(i, j) for what the trees do not rule out, until it has seen enough. Large bodies that are swept far meet
+/// too many of each other's parts: beyond about `crowded_at` tests, if that is not 0, halves are the better question.
 template <class Keep>
 void MotionWorker::Run::search(int pair, const SweptPoses& swept, std::uint64_t crowded_at, Keep& keep) {
     const MotionPair& p = scene_.pairs()[pair];
@@ -134,7 +139,8 @@ void MotionWorker::Run::search(int pair, const SweptPoses& swept, std::uint64_t 
         order.push(roots, query.offers(roots));
         const Allowance rest = purse_.rest(answer_.counters);
         Allowance here = rest;
-        if (crowded_at > 0) here.tests = least(here.tests, crowded_at + std::uint64_t(a.body->count() + b.body->count()));
+        if (crowded_at > 0)
+            here.tests = least(here.tests, crowded_at + std::uint64_t(a.body->count() + b.body->count()));
         Counters work;
         if (traverse_allowed(pairing, query, order, here, work) == Stop::out_of_budget)
             (here.tests < rest.tests ? crowded_ : answer_.out_of_budget) = true;

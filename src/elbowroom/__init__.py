@@ -25,12 +25,13 @@ from elbowroom.body import Body
 from elbowroom.budget import Budget, Memory
 from elbowroom.certificate import Certificate, Certificates, MotionCounters
 from elbowroom.chain import Chain, SideBalls
+from elbowroom.checking import check
 from elbowroom.group import Group
 from elbowroom.link_pairs import LinkPairs
 from elbowroom.links import Joint, Link, Mimic
 from elbowroom.mesh import Mesh
 from elbowroom.motion import Motion
-from elbowroom.motion_checker import MotionChecker, check
+from elbowroom.motion_checker import MotionChecker
 from elbowroom.necklace import Necklace, NecklaceCounters
 from elbowroom.pose import Pose
 from elbowroom.power import PowerDiagram

@@ -395,8 +395,8 @@ def joint_paths(value: Any, length: int, name: str) -> Floats:
     array = _floats(value, name)
     if array.ndim not in (2, 3) or array.shape[-1] != length or array.shape[-2] < 2:
         raise ValueError(
-            f"{name} must be a path through at least two configurations of {length} numbers, shape (k, {length}),"
-            f" or many of them, (n, k, {length}); got {array.shape}"
+            f"{name} must be a path through at least two configurations of {length} numbers, shape"
+            f" (k, {length}), or many of them, (n, k, {length}); got {array.shape}"
         )
     if len(array) == 0:
         raise ValueError(f"{name} is empty: at least one path is needed")

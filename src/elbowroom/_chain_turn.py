@@ -1,4 +1,4 @@
-"""Torsions of a chain as a motion: a row of rigid pieces, each turning about the bond by which it hangs on the last."""
+"""Torsions of a chain as a motion: a row of rigid pieces, each turning about the bond that it hangs by."""
 
 from __future__ import annotations
 
@@ -20,16 +20,20 @@ Integers = NDArray[np.int32]
 Range = tuple[Integers, Integers]  # first and last link of each primitive
 
 
-def add_chain_turn(checker: MotionChecker, chain: Chain, joints: NDArray[np.int64], angles: Floats) -> list[int]:
+def add_chain_turn(
+    checker: MotionChecker, chain: Chain, joints: NDArray[np.int64], angles: Floats
+) -> list[int]:
     """Adds the pieces of a chain whose torsions turn from 0 to the angles; the numbers of those with balls.
 
-    Joint j turns the links from j + 1 on about the bond from j to j + 1; link j + 1 lies on the axis. Links are
-    compared as balls, with the chain's own exclusions, and bonds as segments unless they share a link, these only
-    across pieces.
+    Joint j turns the links from j + 1 on about the bond from j to j + 1; link j + 1 lies on the axis. Links
+    are compared as balls, with the chain's own exclusions, and bonds as segments unless they share a link,
+    these only across pieces.
     """
     centres, radii, owners = all_balls(chain)
     joints, of_joint = np.unique(joints, return_inverse=True)
-    angles = np.bincount(of_joint, angles)  # a joint that is named twice turns by the sum, as in Chain.change
+    angles = np.bincount(of_joint, angles).astype(
+        float
+    )  # a joint that is named twice turns by the sum, as in Chain.change
     starts = np.concatenate([[0], joints + 1, [len(chain)]])
     ball_pieces: list[tuple[int, Range]] = []
     bond_pieces: list[tuple[int, Range]] = []
@@ -50,7 +54,9 @@ def add_chain_turn(checker: MotionChecker, chain: Chain, joints: NDArray[np.int6
             number = checker._add(Piece(lines, None, bonds), frame)
             bond_pieces.append((number, (bonds, bonds + np.int32(1))))
     _compare_all(checker, ball_pieces, chain.exclude, chain._allowed, within=True)
-    _compare_all(checker, bond_pieces, 0, np.empty((0, 2), np.int32), within=False)  # those that share no link
+    _compare_all(
+        checker, bond_pieces, 0, np.empty((0, 2), np.int32), within=False
+    )  # those that share no link
     return [number for number, _ in ball_pieces]
 
 
@@ -59,9 +65,10 @@ def _axis(centres: Floats, joint: int) -> Floats:
     length = float(np.linalg.norm(bond))
     if not length > 0:
         raise ValueError(
-            f"motion turns joint {joint}, which has no axis: the centres of links {joint} and {joint + 1} coincide"
+            f"motion turns joint {joint}, which has no axis:"
+            f" the centres of links {joint} and {joint + 1} coincide"
         )
-    return bond / length
+    return np.asarray(bond / length)
 
 
 def _turn(shift: Floats, axis: Floats, angle: float) -> Motion:
@@ -71,7 +78,7 @@ def _turn(shift: Floats, axis: Floats, angle: float) -> Motion:
 
 
 def _bonds(chain: Chain, start: int, end: int) -> Integers:
-    """The bonds that go with links start .. end - 1: each from the link before; none where the chain is broken."""
+    """The bonds that go with links start .. end - 1, each from the link before; none across a break."""
     bonds = np.arange(max(start - 1, 0), end - 1, dtype=np.int32)
     return bonds[~np.isin(bonds, np.asarray(list(chain.breaks), np.int32))]
 

@@ -1,4 +1,4 @@
-"""What a motion checker is made of: the pieces of bodies, the frames that they go with, who is compared with whom."""
+"""What a motion checker is made of: the pieces of bodies, and what their primitives are called."""
 
 from __future__ import annotations
 
@@ -76,13 +76,15 @@ def as_it_is(body: Any, name: str) -> Iterator[Piece]:
         centres = body.positions()
         flat = np.zeros((len(centres), 3 - centres.shape[1]))
         centres = np.ascontiguousarray(np.hstack([centres, flat]))
-        yield Piece(balls(centres, np.asarray(body.radii, float)), None, np.arange(len(centres), dtype=np.int32))
+        yield Piece(
+            balls(centres, np.asarray(body.radii, float)), None, np.arange(len(centres), dtype=np.int32)
+        )
     elif isinstance(body, Articulated):
         yield from _placed_links(body, name)
     else:
         raise TypeError(
-            f"{name} must be a body (Sphere, Capsule, Box, Convex, Mesh, Group, Chain, Articulated or Necklace),"
-            f" got {type(body).__name__}"
+            f"{name} must be a body (Sphere, Capsule, Box, Convex, Mesh, Group, Chain, Articulated or"
+            f" Necklace), got {type(body).__name__}"
         )
 
 
@@ -96,13 +98,14 @@ def _placed_links(body: Articulated, name: str) -> Iterator[Piece]:
 
 
 def link_pieces(body: Articulated) -> Iterator[tuple[int, Piece]]:
-    """One piece for each link that has shapes, in the frame of the link; its primitives are called by the link."""
+    """One piece for each link that has shapes, in its frame; the primitives are called by the link."""
     shapes: dict[int, list[tuple[Body, Pose]]] = {}
     for link, shape, pose in body.shapes:
         shapes.setdefault(link, []).append((shape, pose))
     for link, members in shapes.items():
-        together, pose = members[0] if len(members) == 1 else (Group(members), None)
-        yield link, Piece(wide(together), pose, np.full(len(together), link, np.int32))
+        together: Body = members[0][0] if len(members) == 1 else Group(members)
+        where = members[0][1] if len(members) == 1 else None
+        yield link, Piece(wide(together), where, np.full(len(together), link, np.int32))
 
 
 @dataclass(frozen=True)
@@ -155,7 +158,9 @@ def _obstacle(value: Any, number: int, name: str) -> Obstacle:
 def _straight(body: Articulated, path: Any, name: str) -> Floats:
     checked = _arrays.joint_paths(path, body.dof, name)
     if len(checked) != 2:
-        raise ValueError(f"{name} must go straight from one configuration to another, got {len(checked)} of them")
+        raise ValueError(
+            f"{name} must go straight from one configuration to another, got {len(checked)} of them"
+        )
     return body._skeleton.configurations(checked, name)
 
 

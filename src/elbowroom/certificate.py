@@ -152,7 +152,7 @@ class Certificate:
 
     @property
     def status(self) -> str:
-        """"settled", "within tolerance" or "out of budget"."""
+        """How it ended: settled, within tolerance, or out of budget."""
         if self._answer.out_of_budget:
             return "out of budget"
         return "settled" if self.free is not None else "within tolerance"
@@ -163,9 +163,9 @@ class Certificate:
         Each interval is looked at on its own: for every pair of primitives a plane is sought that separates
         them throughout, in NumPy, slowly and simply.
         """
-        from elbowroom import _motion_proof
+        from elbowroom import _proof
 
-        _motion_proof.verify(self)
+        _proof.verify(self)
 
     def _undecided(self) -> bool:
         return self.free is None and self._answer.piece_a >= 0
@@ -249,5 +249,7 @@ class Certificates:
         return Certificate(self._answers[k], self._checker, self.motion[k])
 
     def __repr__(self) -> str:
-        counts = f"{self.free.sum()} free, {self.colliding.sum()} in contact, {self.undecided.sum()} not decided"
+        counts = (
+            f"{self.free.sum()} free, {self.colliding.sum()} in contact, {self.undecided.sum()} not decided"
+        )
         return f"<Certificates: {len(self)} motions, {counts}; {self.status}>"

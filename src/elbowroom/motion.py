@@ -46,12 +46,14 @@ class Motion(_core.Motion):
     @property
     def start(self) -> Pose:
         """The pose at time 0."""
-        return self.at(0.0)
+        pose: Pose = self.at(0.0)
+        return pose
 
     @property
     def goal(self) -> Pose:
         """The pose at time 1."""
-        return self.at(1.0)
+        pose: Pose = self.at(1.0)
+        return pose
 
     @property
     def translation(self) -> NDArray[np.float64]:
@@ -107,11 +109,11 @@ class Motion(_core.Motion):
     def hourglass(self, radius: float, *, tau: float = 1.0, chord: bool = False) -> NDArray[np.float64]:
         """The linear map (3, 3) that takes the hourglass into a ball (Eqs. 20 to 23).
 
-        In the time s a point of a body of this radius moves by a u with \\|T u\\| <= \\|s\\|; so a distance d
+        In the time s a point of a body of this radius moves by a u with |T u| <= |s|; so a distance d
         between the mapped body and the mapped obstacles proves the time d before and after free. If hardly
-        anything moves along the axis, where the paper's map breaks down, the ellipse about a stadium is taken.
+        anything moves along the axis, where the paper's map breaks down, the ellipse about a stadium is used.
 
-        `chord` uses the chord of the turn within `tau`: then \\|T u\\| <= tau for all times up to tau.
+        `chord` uses the chord of the turn within `tau`: then |T u| <= tau for all times up to tau.
         """
         self._need_one()
         r, time = _arrays.length(radius, "radius"), _arrays.share(tau, "tau")
@@ -162,7 +164,9 @@ class Motion(_core.Motion):
         if not isinstance(other, Motion):
             return NotImplemented
         mine, others = self._state(), other._state()
-        return self._many == other._many and all(np.array_equal(x, y) for x, y in zip(mine, others, strict=True))
+        return self._many == other._many and all(
+            np.array_equal(x, y) for x, y in zip(mine, others, strict=True)
+        )
 
     def __hash__(self) -> int:
         return hash(tuple((x + 0.0).tobytes() for x in self._state()))
@@ -199,5 +203,3 @@ def _restored(
     motion = Motion(starts if many else starts[0], goals if many else goals[0])
     motion._set_axis(axes, angles)
     return motion
-
-

@@ -1,10 +1,11 @@
-"""Whole motions proved free."""
+"""A body among obstacles, prepared for questions about whole motions."""
 
 from __future__ import annotations
 
 import copy
 import math
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,17 @@ from elbowroom.chain import Chain
 from elbowroom.motion import Motion
 from elbowroom.necklace import Necklace
 
+
+@dataclass(frozen=True)
+class How:
+    """How motions are checked."""
+
+    method: str
+    tolerance: float
+    clearance: float
+    self_too: bool
+
+
 #: In the order of the core's enumeration.
 METHODS = ("auto", "isotropic", "isotropic-axis", "hourglass", "hourglass-axis")
 
@@ -32,13 +44,13 @@ class MotionChecker(_core.MotionChecker):
         Any body. An articulated one is moved by its joints, all others by poses, as they are now; the checker
         does not see later changes of bodies that can change.
     obstacles
-        A body, (body, pose), (body, motion), for an articulated body (body, (2, dof) configurations), or a list
-        of these; None: the body is compared with itself alone.
+        A body, (body, pose), (body, motion), for an articulated body (body, (2, dof) configurations), or a
+        list of these; None: the body is compared with itself alone.
     method
-        "auto": swept hulls, the fewest looks and the fastest. "isotropic": the standard method, one distance for
-        each interval and a ball that no point leaves. "hourglass": the ellipsoid of [He2014]_, for one rigid
-        body among obstacles that stand still. "isotropic-axis" and "hourglass-axis": the same with the radius
-        about the axis of rotation instead of the enclosing one.
+        "auto": swept hulls, the fewest looks and the fastest. "isotropic": the standard method, one distance
+        for each interval and a ball that no point leaves. "hourglass": the ellipsoid of [He2014]_, for one
+        rigid body among obstacles that stand still. "isotropic-axis" and "hourglass-axis": the same with the
+        radius about the axis of rotation instead of the enclosing one.
     tolerance
         A share of the motion's time: what cannot be decided within so short an interval stays undecided.
     clearance
@@ -68,27 +80,27 @@ class MotionChecker(_core.MotionChecker):
         clearance: float = 0.0,
         self_too: bool = True,
     ) -> None:
-        self._prepare(body, obstacles, method, tolerance, clearance, self_too)
+        self._prepare(body, obstacles, How(method, tolerance, clearance, self_too))
         self._by_joints = isinstance(body, Articulated)
         mover = self._add_joints(body) if self._by_joints else self._add_rigid(body)
         self._add_obstacles(mover)
 
     @classmethod
-    def _rigidly(cls, body: Any, obstacles: Any, how: dict[str, Any]) -> MotionChecker:
+    def _rigidly(cls, body: Any, obstacles: Any, how: How) -> MotionChecker:
         """Moves an articulated body as it is, by poses."""
         out = cls.__new__(cls)
-        out._prepare(body, obstacles, **how)
+        out._prepare(body, obstacles, how)
         out._by_joints = False
         out._add_obstacles(out._add_rigid(body))
         return out
 
     @classmethod
-    def _turning(cls, chain: Chain, torsions: Any, obstacles: Any, how: dict[str, Any]) -> MotionChecker:
+    def _turning(cls, chain: Chain, torsions: Any, obstacles: Any, how: How) -> MotionChecker:
         """Turns torsions of a chain; it knows that one motion alone."""
-        if how["method"] != "auto":
-            raise ValueError(f'method must be "auto" for torsions of a chain, got {how["method"]!r:.80}')
+        if how.method != "auto":
+            raise ValueError(f'method must be "auto" for torsions of a chain, got {how.method!r:.80}')
         out = cls.__new__(cls)
-        out._prepare(chain, obstacles, **how)
+        out._prepare(chain, obstacles, how)
         out._by_joints, out._torsions = False, torsions
         if isinstance(torsions, Mapping):
             torsions = list(torsions.keys()), list(torsions.values())
@@ -96,14 +108,12 @@ class MotionChecker(_core.MotionChecker):
         out._add_obstacles(add_chain_turn(out, chain, joints, angles))
         return out
 
-    def _prepare(
-        self, body: Any, obstacles: Any, method: str, tolerance: float, clearance: float, self_too: bool
-    ) -> None:
-        number = _arrays.choice(method, "method", METHODS)
-        self.body, self.method, self.self_too = _kept(body), method, bool(self_too)
-        self.tolerance = _arrays.positive_share(tolerance, "tolerance")
-        self.clearance = _arrays.length(clearance, "clearance")
-        if self.clearance > 0 and method.startswith("hourglass"):
+    def _prepare(self, body: Any, obstacles: Any, how: How) -> None:
+        number = _arrays.choice(how.method, "method", METHODS)
+        self.body, self.method, self.self_too = _kept(body), how.method, bool(how.self_too)
+        self.tolerance = _arrays.positive_share(how.tolerance, "tolerance")
+        self.clearance = _arrays.length(how.clearance, "clearance")
+        if self.clearance > 0 and self.method.startswith("hourglass"):
             raise ValueError("clearance must be 0 with the hourglass, whose distances are not lengths")
         super().__init__(number, max(self.tolerance, 1e-15), self.clearance)
         self._pieces: list[Piece] = []
@@ -135,7 +145,9 @@ class MotionChecker(_core.MotionChecker):
             raise ValueError(f"method {self.method!r} is for obstacles that stand still, and obstacles move")
         if self._by_joints and self.method.startswith("hourglass"):
             raise ValueError(f"method {self.method!r} is for rigid bodies, and body is articulated")
-        standing = [self._add(p, -1) for p in standing_pieces(o for o in self._obstacle_list if o not in moving)]
+        standing = [
+            self._add(p, -1) for p in standing_pieces(o for o in self._obstacle_list if o not in moving)
+        ]
         for other in standing + [number for o in moving for number in self._add_moving(o)]:
             for mover in movers:
                 self._compare(mover, other)
@@ -149,13 +161,16 @@ class MotionChecker(_core.MotionChecker):
             return [self._add(of(piece), first + link) for link, piece in link_pieces(obstacle.body)]
         assert obstacle.motion is not None
         frame = self._add_frame(-1, obstacle.motion, False)
-        return [self._add(of(piece), frame) for piece in as_it_is(obstacle.body, f"obstacles[{obstacle.number}]")]
+        return [
+            self._add(of(piece), frame) for piece in as_it_is(obstacle.body, f"obstacles[{obstacle.number}]")
+        ]
 
     def _whose(self, piece: int, primitive: int) -> tuple[int, int]:
         return self._pieces[piece].called(primitive)
 
     def _checked_state(self, value: Any, name: str) -> NDArray[np.float64]:
-        return self.body._skeleton.configurations(value, name)
+        checked: NDArray[np.float64] = self.body._skeleton.configurations(value, name)
+        return checked
 
     def check(
         self, motion: Any, *, budget: Any = None, first: bool = True, threads: int | None = None
@@ -172,12 +187,16 @@ class MotionChecker(_core.MotionChecker):
         if isinstance(motion, Motion):
             raise ValueError("motion must be a path through configurations: this body is moved by its joints")
         paths = _arrays.joint_paths(motion, self.body.dof, "motion")
-        flat = self.body._skeleton.configurations(paths.reshape(math.prod(paths.shape[:-1]), -1 if paths.size else 0), "motion")
+        flat = self.body._skeleton.configurations(
+            paths.reshape(math.prod(paths.shape[:-1]), -1 if paths.size else 0), "motion"
+        )
         grouped = np.ascontiguousarray(flat.reshape(1 if paths.ndim == 2 else len(paths), *paths.shape[-2:]))
         answers = self._check_paths(grouped, budget, bool(first), threads)
         return self._certified(answers, paths, paths.ndim == 3)
 
-    def _certified(self, answers: list[_core.MotionAnswer], motion: Any, many: bool) -> Certificate | Certificates:
+    def _certified(
+        self, answers: list[_core.MotionAnswer], motion: Any, many: bool
+    ) -> Certificate | Certificates:
         if many:
             return Certificates(answers, self, motion)
         return Certificate(answers[0], self, motion)
@@ -192,7 +211,7 @@ class MotionChecker(_core.MotionChecker):
         return MotionCounters(*self._work)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        how = (self.method, self.tolerance, self.clearance, self.self_too)
+        how = How(self.method, self.tolerance, self.clearance, self.self_too)
         return _restored, (self.body, self.obstacles, self._by_joints, self._torsions, how)
 
     def __repr__(self) -> str:
@@ -206,92 +225,9 @@ def _kept(value: Any) -> Any:
     return type(value)(map(_kept, value)) if type(value) in (list, tuple) else value
 
 
-def _restored(
-    body: Any, obstacles: Any, by_joints: bool, torsions: Any, how: tuple[str, float, float, bool]
-) -> MotionChecker:
-    named = dict(zip(("method", "tolerance", "clearance", "self_too"), how, strict=True))
+def _restored(body: Any, obstacles: Any, by_joints: bool, torsions: Any, how: How) -> MotionChecker:
     if torsions is not None:
-        return MotionChecker._turning(body, torsions, obstacles, named)
+        return MotionChecker._turning(body, torsions, obstacles, how)
     if isinstance(body, Articulated) and not by_joints:
-        return MotionChecker._rigidly(body, obstacles, named)
-    return MotionChecker(body, obstacles, **named)
-
-
-def check(
-    body: Any,
-    motion: Any,
-    obstacles: Any = None,
-    *,
-    method: str = "auto",
-    tolerance: float = 1e-6,
-    budget: Any = None,
-    clearance: float = 0.0,
-    first: bool = True,
-    self_too: bool = True,
-    threads: int | None = None,
-) -> Any:
-    """Is a whole motion free of contact? Proves that it is, or says where it is not.
-
-    Parameters
-    ----------
-    body
-        Any body.
-    motion
-        An er.Motion (of many poses: many answers, on all cores), which moves the body rigidly as it is now.
-        For an articulated body also a path (k, dof) through configurations, straight between them and in equal
-        shares of time, or many of them (n, k, dof); the body is then compared with itself too. For a chain also
-        torsions, {joint: angle} as in `Chain.change`, which are turned together, continuously and from where the
-        chain is, and no bond may pass through another; the chain itself is not changed.
-    obstacles
-        A body, (body, pose), (body, motion), (articulated body, (2, dof) configurations), or a list of these.
-    method
-        "auto", "isotropic", "hourglass", "isotropic-axis" or "hourglass-axis": see MotionChecker.
-    tolerance
-        A share of the motion's time: the first contact is bracketed within it, and what cannot be decided in so
-        short an interval stays undecided.
-    budget
-        An er.Budget for each motion.
-    clearance
-        Nearer than this counts as contact.
-    first
-        False: any contact will do, not the first. Cheaper.
-    self_too
-        False: an articulated body is not compared with itself.
-    threads
-        For many motions: how many cores to use; None: all.
-
-    Returns
-    -------
-    Certificate, or Certificates for many motions.
-
-    Examples
-    --------
-    >>> import elbowroom as er
-    >>> hook = er.Group([er.Box([2, 0.2, 0.2]), (er.Box([0.2, 2, 0.2]), er.Pose(translation=[-1, 1, 0]))])
-    >>> post = (er.Capsule(0.2, 10), er.Pose(translation=[3, 0, 0]))
-    >>> certificate = er.check(hook, er.Motion(er.Pose(), er.Pose([0, 0, 0, 1], [6, 4, 0])), post)
-    >>> certificate
-    <Certificate: free, proved by 2 intervals; settled; 2 distance calls, 10 volume and 2 leaf tests>
-    >>> certificate.verify()
-    >>> straight = er.check(hook, er.Motion(er.Pose(), er.Pose(translation=[6, 0, 0])), post)
-    >>> straight.free, straight.obstacle, round(straight.contact_time, 5)
-    (False, 0, 0.3)
-
-    References
-    ----------
-    [He2014]_; for articulated bodies [Schwarzer2002]_.
-    """
-    how = {"method": method, "tolerance": tolerance, "clearance": clearance, "self_too": self_too}
-    if isinstance(motion, Motion):
-        if isinstance(body, Articulated):
-            checker = MotionChecker._rigidly(body, obstacles, how)
-        else:
-            checker = MotionChecker(body, obstacles, **how)
-        return checker.check(motion, budget=budget, first=first, threads=threads)
-    if isinstance(body, Articulated) and not isinstance(motion, Mapping):
-        return MotionChecker(body, obstacles, **how).check(motion, budget=budget, first=first, threads=threads)
-    if isinstance(body, Chain):
-        turning = MotionChecker._turning(body, motion, obstacles, how)
-        return Certificate(turning._check_as_it_is(budget, bool(first))[0], turning, motion)
-    next(as_it_is(body, "body"))  # raises for what is no body
-    raise ValueError(f"motion must be an er.Motion for this body, got {type(motion).__name__}")
+        return MotionChecker._rigidly(body, obstacles, how)
+    return MotionChecker(body, obstacles, **asdict(how))

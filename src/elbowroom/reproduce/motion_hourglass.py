@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -110,7 +111,7 @@ def _picture(motion: er.Motion, linear: Array) -> Picture:
     halves = [er.Convex(_cone(motion, time)) for time in (-1.0, 1.0)]
     hourglass = [(half, None, Look(BODY, 1.0, False)) for half in halves]
     reach = motion.standard_bound(RADIUS)
-    panels = {
+    panels: dict[str, list[tuple[er.Body, Any, Look]]] = {
         "smallest ball": [
             *hourglass,
             (ellipsoid(np.eye(3), reach, np.zeros(3)), None, Look(OBSTACLE, 0.16, False)),

@@ -32,7 +32,8 @@ inline void stadium(double a, double rho, double& along, double& beside) {
     double low = 1 + 1e-6, high = 3 + 2 * a / rho;  // B / rho
     for (int k = 0; k < 60; ++k) {
         const double x = low + 0.382 * (high - low), y = low + 0.618 * (high - low);
-        (half_axis(x * rho) * x < half_axis(y * rho) * y ? high : low) = half_axis(x * rho) * x < half_axis(y * rho) * y ? y : x;
+        (half_axis(x * rho) * x < half_axis(y * rho) * y ? high : low) =
+            half_axis(x * rho) * x < half_axis(y * rho) * y ? y : x;
     }
     beside = 0.5 * (low + high) * rho, along = half_axis(beside);
 }
@@ -68,8 +69,10 @@ inline Mat3 hourglass_map(const LinearMotion& m, double radius) {
     constexpr double k = 0.01;
     double a = h.turned, b = h.turned;
     Vec3 d = perpendicular(z);
-    if (sideways > 1e-9 * h.turned) d = h.across * (1 / sideways), stadium(sideways, h.turned, a, b);
-    else a = b = h.turned + sideways;
+    if (sideways > 1e-9 * h.turned)
+        d = h.across * (1 / sideways), stadium(sideways, h.turned, a, b);
+    else
+        a = b = h.turned + sideways;
     const double up = most(std::fabs(h.along), hourglass_thinnest * b);
     const Mat3 plane = outer(d, d) * (1 / a) + (level + outer(d, d) * -1) * (1 / b);
     return plane * std::sqrt(1 - k) + outer(z, z) * (std::sqrt(k) / up);

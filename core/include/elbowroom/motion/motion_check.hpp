@@ -6,8 +6,8 @@
 
 namespace elbowroom {
 
-/// How a motion is proved free: by swept hulls, or by one distance for each interval and a bound on how far points move:
-/// a ball (the standard method), or the paper's ellipsoid; `axis`: with the radius about the axis of rotation.
+/// How a motion is proved free: by swept hulls, or by one distance for each interval and a bound on how far points
+/// move: a ball (the standard method), or the paper's ellipsoid; `axis`: with the radius about the axis of rotation.
 enum class MotionMethod { swept, isotropic, isotropic_axis, hourglass, hourglass_axis };
 
 struct MotionOptions {
@@ -30,8 +30,8 @@ struct MotionAnswer {
     double before = 0, at = 0;                // colliding: free before, in contact at
     std::int32_t piece_a = -1, piece_b = -1;  // in contact, or nearest where it was not decided
     PrimitivePair pair{-1, -1};
-    Vec3 on_a, on_b;         // in the world
-    double closest = 0;      // undecided: they come at least so near, at the time `at`
+    Vec3 on_a, on_b;     // in the world
+    double closest = 0;  // undecided: they come at least so near, at the time `at`
     std::vector<MotionInterval> intervals;
     std::uint64_t distance_calls = 0;
     Counters counters;

@@ -20,8 +20,8 @@ struct MotionPiece {
     Rigid pose;             // in the frame
 };
 
-/// Primitives that are not compared though their pieces are: of a chain, those at most `gap` links apart, and some pairs
-/// of links. The links of a primitive are from first to last.
+/// Primitives that are not compared though their pieces are: of a chain, those at most `gap` links apart, and some
+/// pairs of links. The links of a primitive are from first to last.
 struct MotionFilter {
     std::vector<std::int32_t> first_a, last_a, first_b, last_b;
     std::int32_t gap = 0;

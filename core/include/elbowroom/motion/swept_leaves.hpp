@@ -15,7 +15,8 @@ inline Vec3 farthest_of_lanes(const double* lanes, int fours, Vec3 direction) {
     Double4 best(-far_away), where(0.);
     for (int k = 0; k < fours; ++k) {
         const double* p = lanes + 12 * k;
-        const Double4 d = multiply_add(dx, Double4::load(p), multiply_add(dy, Double4::load(p + 4), dz * Double4::load(p + 8)));
+        const Double4 d =
+            multiply_add(dx, Double4::load(p), multiply_add(dy, Double4::load(p + 4), dz * Double4::load(p + 8)));
         where = select(greater(d, best), Double4(double(k)), where), best = most(d, best);
     }
     double value[4], four[4];
@@ -29,8 +30,8 @@ inline Vec3 farthest_of_lanes(const double* lanes, int fours, Vec3 direction) {
 
 /// Over an interval a rounded hull lies within the hull of its points at a few times, rounded a little more: between
 /// two of these times, d apart, a point whose acceleration is at most k leaves the chord by no more than k d^2 / 8: for
-/// every direction n, n . x(t) + k t^2 / 2 is convex, hence below its chord, and t^2 is below its own by at most d^2 / 4.
-/// Two hulls that do not meet then prove the two primitives apart for the whole interval.
+/// every direction n, n . x(t) + k t^2 / 2 is convex, hence below its chord, and t^2 is below its own by at most d^2
+/// / 4. Two hulls that do not meet then prove the two primitives apart for the whole interval.
 class SweptHulls {
 public:
     /// The hulls of the first piece of a pair, seen from the second.
@@ -56,18 +57,17 @@ public:
         const HullPair p{all, b, &nowhere_, nullptr, scale_};
         return gjk(p, hulls::start_direction(p), {limit, limit}).lower > limit;
     }
-    /// Are they in contact at one of the times? What is not clear from the points as they were carried over, is asked of
-    /// the points as they are, which have more digits.
+    /// Are they in contact at one of the times? What is not clear from the points as they were carried over, is asked
+    /// of the points as they are, which have more digits.
     bool touch(int i, int j, int time) {
         const Hull& h = hull(i);
         const RoundedHull a{&points_[h.first + std::size_t(time) * h.count], h.count, h.radius};
         const RoundedHull b = b_->body->primitive(j);
         const Rigid& pose = swept_->poses[time];
         const double scale = a_->body->reach() + b_->body->reach() + length(pose.translation);
-        const HullVerdict quick =
-            compare(middle(a) - middle(b), scale, a.radius + b.radius + rounding * scale, 0, [&](Vec3 towards) {
-                return a.points[extreme_point(a, -towards)] - b.points[extreme_point(b, towards)];
-            });
+        const HullVerdict quick = compare(
+            middle(a) - middle(b), scale, a.radius + b.radius + rounding * scale, 0,
+            [&](Vec3 towards) { return a.points[extreme_point(a, -towards)] - b.points[extreme_point(b, towards)]; });
         if (quick != HullVerdict::unsure) return quick == HullVerdict::overlap;
         const Rigid b_to_a = inverse(pose);
         RoundedHull as_it_is = a_->body->primitive(i);

@@ -112,9 +112,9 @@ struct Simplex {
 
 }  // namespace quick
 
-/// Are two hulls of this size apart by more than `limit`? `least_along(u)` gives the point of their difference that is the
-/// least along a unit vector u, short by no more than `doubt`; `nearest` is any point of it. Hulls not farther apart
-/// than `limit` count as overlapping.
+/// Are two hulls of this size apart by more than `limit`? `least_along(u)` gives the point of their difference that is
+/// the least along a unit vector u, short by no more than `doubt`; `nearest` is any point of it. Hulls not farther
+/// apart than `limit` count as overlapping.
 template <class LeastAlong>
 HullVerdict compare(Vec3 nearest, double size, double limit, double doubt, LeastAlong&& least_along) {
     const double flat = 1e-9 * size * size * size;

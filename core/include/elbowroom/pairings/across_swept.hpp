@@ -33,7 +33,12 @@ public:
     };
 
     AcrossSwept(const Tree& a, const Tree& b, const SweptPoses& swept, double extra, Probes& probes)
-        : a_(a), b_(b), swept_(swept), probes_(probes), middle_(about_origins(swept.poses[swept.middle])), to_a_(inverse(middle_)) {
+        : a_(a),
+          b_(b),
+          swept_(swept),
+          probes_(probes),
+          middle_(about_origins(swept.poses[swept.middle])),
+          to_a_(inverse(middle_)) {
         double shift = 0;
         for (int k = 0; k < swept.count; ++k) shift = most(shift, length(about_origins(swept.poses[k]).translation));
         const double rounded = (a.radius + b.radius + shift) * 2e-6;

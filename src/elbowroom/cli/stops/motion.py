@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -100,7 +101,9 @@ def _motion_picture(body: er.Group, others: er.Group, connections: Connections, 
     proof = er.check(body, motion, others)
     corners = scenes.tetrahedra()
     near = [k for k, four in enumerate(corners) if _away(four, motion) < NEAR]
-    items = [(er.Convex(corners[k]), None, Look(OBSTACLE, 0.35)) for k in near]
+    items: list[tuple[er.Body, Any, Look]] = [
+        (er.Convex(corners[k]), None, Look(OBSTACLE, 0.35)) for k in near
+    ]
     times = np.linspace(0, 1, 9)
     items += [(body, motion.at(t), Look(BODY, 1.0 if t in (0.0, 1.0) else 0.35, True)) for t in times]
     figure = draw(items, title=f"Free, by {_looks(proof.distance_calls)} at the bodies", size=(6.0, 5.6))

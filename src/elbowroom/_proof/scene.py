@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elbowroom import _arrays
-from elbowroom._motion_proof_frames import Floats, Frames, Integers
-from elbowroom._motion_proof_moves import add_links, add_torsions, rigid_moves, torsions_of
-from elbowroom._motion_proof_pieces import KINDS, Flock, Hulls, Names, Pieces, balls, joined, segments
+from elbowroom._proof.frames import Floats, Frames, Integers
+from elbowroom._proof.moves import add_links, add_torsions, rigid_moves, torsions_of
+from elbowroom._proof.pieces import KINDS, Flock, Hulls, Names, Pieces, balls, joined, segments
 from elbowroom.articulated import Articulated
 from elbowroom.body import Body
 from elbowroom.chain import Chain
@@ -29,16 +29,35 @@ PRIMITIVE, LINK, BALL, BOND = range(len(KINDS))
 class Claim(Protocol):
     """What a certificate says, as far as it is checked."""
 
-    body: Any
-    motion: Any
-    obstacles: Any
-    clearance_asked: float
-    self_too: bool
-    intervals: Floats
-    free: bool | None
-    first_contact: tuple[float, float] | None
-    pair: Any
-    obstacle: int | None
+    @property
+    def body(self) -> Any: ...
+
+    @property
+    def motion(self) -> Any: ...
+
+    @property
+    def obstacles(self) -> Any: ...
+
+    @property
+    def clearance_asked(self) -> float: ...
+
+    @property
+    def self_too(self) -> bool: ...
+
+    @property
+    def intervals(self) -> Floats: ...
+
+    @property
+    def free(self) -> bool | None: ...
+
+    @property
+    def first_contact(self) -> tuple[float, float] | None: ...
+
+    @property
+    def pair(self) -> Any: ...
+
+    @property
+    def obstacle(self) -> int | None: ...
 
 
 @dataclass

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from elbowroom._motion_proof_frames import Floats, Integers
-from elbowroom._motion_proof_scene import Scene
+from elbowroom._proof.frames import Floats, Integers
+from elbowroom._proof.scene import Scene
 
 Mask = NDArray[np.bool_]
 

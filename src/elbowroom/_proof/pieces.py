@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from elbowroom._motion_proof_frames import Floats, Integers
+from elbowroom._proof.frames import Floats, Integers
 
 #: Children of a node of the trees.
 WIDTH = 8

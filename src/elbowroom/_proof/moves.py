@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from elbowroom._motion_proof_frames import Floats, Frames, Integers, Moves, still, turns_about
+from elbowroom._proof.frames import Floats, Frames, Integers, Moves, still, turns_about
 from elbowroom.articulated import Articulated
 from elbowroom.chain import Chain
 from elbowroom.links import VALUES

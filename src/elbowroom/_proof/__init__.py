@@ -8,34 +8,34 @@ free. Three things are proved anew, and nothing is believed that the core found 
    tolerance.
 2. *The intervals.* At no time of any of them are two convex pieces that may not touch within the clearance.
    Each pair of pieces is shown apart by planes: n . a_i(t) + r_a < m(t) < n . b_j(t) - r_b for all corners
-   a_i and b_j, at three times and, since paths bend only so sharply, between them (`_motion_proof_planes`).
-   How sharply is bounded from the rates of all joints between the two pieces (`_motion_proof_frames`). Where
+   a_i and b_j, at three times and, since paths bend only so sharply, between them (`planes`).
+   How sharply is bounded from the rates of all joints between the two pieces (`frames`). Where
    no plane is found the time is halved, and what is not proved down to spans of 2^-40 is refused
-   (`_motion_proof_search`). The proof is made anew over all that the intervals cover together, so it does
+   (`search`). The proof is made anew over all that the intervals cover together, so it does
    not matter by which method they were found, or how many there are.
 3. *The contact.* At the time `at` the two parts that are named are within rounding of touching, by a
-   distance that is computed here (`_motion_proof_contact`), not by `er.collide`.
+   distance that is computed here (`contact`), not by `er.collide`.
 
 Pieces are hulls of points rounded by radii: the primitives of rigid bodies and links, the balls of chains
-and necklaces, and, on torsions of a chain, its bonds as segments (`_motion_proof_scene`,
-`_motion_proof_pieces`). Where they are at a time is computed from the body and the motion
-(`_motion_proof_moves`): a linear translation and a turn about a fixed axis at a constant rate for each rigid
+and necklaces, and, on torsions of a chain, its bonds as segments (`scene`,
+`pieces`). Where they are at a time is computed from the body and the motion
+(`moves`): a linear translation and a turn about a fixed axis at a constant rate for each rigid
 motion, joint or torsion.
 
 All numbers are floats: gaps must exceed what rounding may have added to them, about 1e-15 of the coordinates
 for each joint. The core gives only directions to try, the witness points of `er.distance`, of which any will
-do: a wrong one proves nothing (`_motion_proof_hints`).
+do: a wrong one proves nothing (`hints`).
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from elbowroom._motion_proof_contact import check_contact
-from elbowroom._motion_proof_frames import Floats
-from elbowroom._motion_proof_scene import Claim, Scene
-from elbowroom._motion_proof_search import Prover
-from elbowroom._motion_proof_spans import Unproved
+from elbowroom._proof.contact import check_contact
+from elbowroom._proof.frames import Floats
+from elbowroom._proof.scene import Claim, Scene
+from elbowroom._proof.search import Prover
+from elbowroom._proof.spans import Unproved
 
 #: If there are more separate runs of intervals, all the time from the first to the last is tried before.
 MANY_RUNS = 16

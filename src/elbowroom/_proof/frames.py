@@ -1,6 +1,6 @@
 """Frames that hang on frames and move: where they are, and how sharply the paths of their points can bend.
 
-Part of the independent check of motion certificates; `_motion_proof` says what it proves. Frame 0 is the
+Part of the independent check of motion certificates; `_proof` says what it proves. Frame 0 is the
 world. Every other frame moves against its parent, in each of k equal shares of the time [0, 1], by
 
     x = P(s) + R(s) y,    P(s) = start + s velocity,    R(s) = (turn by s rate about axis) turned

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from elbowroom._motion_proof_frames import Floats, Integers
-from elbowroom._motion_proof_pieces import Pieces
-from elbowroom._motion_proof_spans import Mask, Moment, unit
+from elbowroom._proof.frames import Floats, Integers
+from elbowroom._proof.pieces import Pieces
+from elbowroom._proof.spans import Mask, Moment, unit
 from elbowroom.body import Body
 from elbowroom.questions import distance
 

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from elbowroom._motion_proof_frames import Floats, Integers
-from elbowroom._motion_proof_pieces import Flock
-from elbowroom._motion_proof_scene import Claim, Scene
+from elbowroom._proof.frames import Floats, Integers
+from elbowroom._proof.pieces import Flock
+from elbowroom._proof.scene import Claim, Scene
 
 #: A contact may be off by this part of the coordinates.
 ROUNDED_CONTACT = 1e-10

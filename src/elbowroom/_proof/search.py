@@ -2,7 +2,7 @@
 
 Part of the independent check of motion certificates. Pairs of nodes with spans of the time are carried along
 in arrays. A pair is proved by a direction from centre to centre, fixed in the frame on which both hang, or,
-for two pieces, by one of `_motion_proof_hints`, fixed there or in the frame of either. A pair that is not
+for two pieces, by one of `hints`, fixed there or in the frame of either. A pair that is not
 proved is opened, the larger node giving way to its children; two pieces are looked at again in both halves
 of their span.
 """
@@ -13,11 +13,11 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from elbowroom._motion_proof_frames import Floats, Integers
-from elbowroom._motion_proof_hints import Hints
-from elbowroom._motion_proof_planes import Parted, Planes
-from elbowroom._motion_proof_scene import Scene
-from elbowroom._motion_proof_spans import Mask, Moment, Pairs, Spans, Unproved, unit, used
+from elbowroom._proof.frames import Floats, Integers
+from elbowroom._proof.hints import Hints
+from elbowroom._proof.planes import Parted, Planes
+from elbowroom._proof.scene import Scene
+from elbowroom._proof.spans import Mask, Moment, Pairs, Spans, Unproved, unit, used
 
 #: Spans shorter than the first are not cut again; nor are those shorter than the second if nothing parts the
 #: two pieces at their middle, which the next cut would leave as it is.

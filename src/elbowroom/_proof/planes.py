@@ -5,7 +5,7 @@ A direction n that is fixed in some frame, the view, parts two convex sets at a 
     g(t) = min_j n . b_j(t) - max_i n . a_i(t)
 
 between their shadows is larger than the two radii and the clearance together. In the view the paths of
-points b_j bend by at most K_b and those of points a_i by at most K_a, as `_motion_proof_frames` has it.
+points b_j bend by at most K_b and those of points a_i by at most K_a, as `frames` has it.
 Between two times that are d apart every n . b_j is at least its chord less K_b d^2 / 8, and every n . a_i at
 most its chord and K_a d^2 / 8. The least of all chords is never less than the chord of the least, so that
 
@@ -22,9 +22,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from elbowroom._motion_proof_frames import Floats, Integers
-from elbowroom._motion_proof_scene import Scene
-from elbowroom._motion_proof_spans import Mask, Moment, Pairs, Spans
+from elbowroom._proof.frames import Floats, Integers
+from elbowroom._proof.scene import Scene
+from elbowroom._proof.spans import Mask, Moment, Pairs, Spans
 
 #: A gap is right to this part of the coordinates, and as much again for each turn in a pose: nine
 #: units of rounding, about what all sums of three products on the way can lose.

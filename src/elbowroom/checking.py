@@ -1,0 +1,92 @@
+"""Whole motions proved free: er.check."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from elbowroom._motion_pieces import as_it_is
+from elbowroom.articulated import Articulated
+from elbowroom.certificate import Certificate
+from elbowroom.chain import Chain
+from elbowroom.motion import Motion
+from elbowroom.motion_checker import How, MotionChecker
+
+
+def check(
+    body: Any,
+    motion: Any,
+    obstacles: Any = None,
+    *,
+    method: str = "auto",
+    tolerance: float = 1e-6,
+    budget: Any = None,
+    clearance: float = 0.0,
+    first: bool = True,
+    self_too: bool = True,
+    threads: int | None = None,
+) -> Any:
+    """Is a whole motion free of contact? Proves that it is, or says where it is not.
+
+    Parameters
+    ----------
+    body
+        Any body.
+    motion
+        An er.Motion (of many poses: many answers, on all cores), which moves the body rigidly as it is now.
+        For an articulated body also a path (k, dof) through configurations, straight between them and in
+        equal shares of time, or many of them (n, k, dof); the body is then compared with itself too. For a
+        chain also torsions, {joint: angle} as in `Chain.change`, which are turned together, continuously and
+        from where the chain is, and no bond may pass through another; the chain itself is not changed.
+    obstacles
+        A body, (body, pose), (body, motion), (articulated body, (2, dof) configurations), or a list of these.
+    method
+        "auto", "isotropic", "hourglass", "isotropic-axis" or "hourglass-axis": see MotionChecker.
+    tolerance
+        A share of the motion's time: the first contact is bracketed within it, and what cannot be decided in
+        so short an interval stays undecided.
+    budget
+        An er.Budget for each motion.
+    clearance
+        Nearer than this counts as contact.
+    first
+        False: any contact will do, not the first. Cheaper.
+    self_too
+        False: an articulated body is not compared with itself.
+    threads
+        For many motions: how many cores to use; None: all.
+
+    Returns
+    -------
+    Certificate, or Certificates for many motions.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> hook = er.Group([er.Box([2, 0.2, 0.2]), (er.Box([0.2, 2, 0.2]), er.Pose(translation=[-1, 1, 0]))])
+    >>> post = (er.Capsule(0.2, 10), er.Pose(translation=[3, 0, 0]))
+    >>> certificate = er.check(hook, er.Motion(er.Pose(), er.Pose([0, 0, 0, 1], [6, 4, 0])), post)
+    >>> certificate.free, certificate.intervals.tolist(), certificate.distance_calls
+    (True, [[0.0, 0.5], [0.5, 1.0]], 2)
+    >>> certificate.verify()
+    >>> straight = er.check(hook, er.Motion(er.Pose(), er.Pose(translation=[6, 0, 0])), post)
+    >>> straight.free, straight.obstacle, round(straight.contact_time, 5)
+    (False, 0, 0.3)
+
+    References
+    ----------
+    [He2014]_; for articulated bodies [Schwarzer2002]_.
+    """
+    how = How(method, tolerance, clearance, self_too)
+    asked = {"budget": budget, "first": first, "threads": threads}
+    if isinstance(motion, Motion) and isinstance(body, Articulated):
+        return MotionChecker._rigidly(body, obstacles, how).check(motion, **asked)
+    by_joints = isinstance(body, Articulated) and not isinstance(motion, Mapping)
+    if isinstance(motion, Motion) or by_joints:
+        return MotionChecker(body, obstacles, **asdict(how)).check(motion, **asked)
+    if isinstance(body, Chain):
+        turning = MotionChecker._turning(body, motion, obstacles, how)
+        return Certificate(turning._check_as_it_is(budget, bool(first))[0], turning, motion)
+    next(as_it_is(body, "body"))  # raises for what is no body
+    raise ValueError(f"motion must be an er.Motion for this body, got {type(motion).__name__}")
