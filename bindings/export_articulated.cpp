@@ -56,7 +56,7 @@ void make(ArticulatedHandle* self, const Integers& joints, const Doubles& origin
     new (self) ArticulatedHandle(std::move(h));
 }
 
-ArticulatedHandle& handle_of(PyObject* self) { return *nb::inst_ptr<ArticulatedHandle>(nb::handle(self)); }
+ArticulatedHandle& handle_of(PyObject* self) { return handle_in<ArticulatedHandle>(self); }
 
 /// Puts the one configuration, or the poses, that `values` hold.
 void settle(ArticulatedHandle& h) {

@@ -23,7 +23,7 @@ ChainHandle& alone(ChainHandle& h) {
     h.refuse_if_used();
     return h;
 }
-ChainHandle& handle_of(PyObject* self) { return *nb::inst_ptr<ChainHandle>(nb::handle(self)); }
+ChainHandle& handle_of(PyObject* self) { return handle_in<ChainHandle>(self); }
 
 /// A joint: a whole number in range at once, anything else by way of the checks in Python.
 std::int64_t joint_argument(nb::handle value, std::int64_t links) {

@@ -1,8 +1,8 @@
 #include <nanobind/stl/optional.h>
 
 #include "batches.hpp"
-#include "elbowroom/bodies/rigid_body.hpp"
 #include "elbowroom/motion/hourglass.hpp"
+#include "elbowroom/motion/motion_scene.hpp"
 #include "exports.hpp"
 #include "motions.hpp"
 #include "poses.hpp"
@@ -24,36 +24,22 @@ void make(MotionHandle* self, nb::handle start, nb::handle goal) {
 
 const LinearMotion& one(const MotionHandle& m) { return m.all[0]; }
 
-void write(const Rigid& p, double* to) {
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) to[4 * i + j] = p.rotation.row[i][j];
-        to[4 * i + 3] = p.translation[i];
-    }
-    to[12] = to[13] = to[14] = 0, to[15] = 1;
-}
-
 nb::object at(const MotionHandle& m, const Doubles& times) {
     std::vector<double> out(16 * times.size());
-    for (std::size_t k = 0; k < times.size(); ++k) write(one(m).at(times.data()[k]), &out[16 * k]);
+    for (std::size_t k = 0; k < times.size(); ++k) write_matrix(one(m).at(times.data()[k]), &out[16 * k]);
     return to_numpy<double>(out.data(), {times.size(), 4, 4});
 }
 
 /// The poses at one time of all motions.
 nb::object at_all(const MotionHandle& m, double t) {
     std::vector<double> out(16 * m.all.size());
-    for (std::size_t k = 0; k < m.all.size(); ++k) write(m.all[k].at(t), &out[16 * k]);
+    for (std::size_t k = 0; k < m.all.size(); ++k) write_matrix(m.all[k].at(t), &out[16 * k]);
     return to_numpy<double>(out.data(), {m.all.size(), 4, 4});
 }
 
 double radius(const MotionHandle& m, const RigidBody& body, bool about_axis) {
     const Vec3 axis = one(m).axis_inside();
-    double out = 0;
-    for (int i = 0; i < body.count(); ++i) {
-        const RoundedHull h = body.primitive(i);
-        for (int k = 0; k < h.count; ++k)
-            out = most(out, length(about_axis ? cross(axis, h.points[k]) : h.points[k]) + h.radius);
-    }
-    return out;
+    return farthest_reach(body, {}, about_axis ? &axis : nullptr);
 }
 
 }  // namespace
@@ -95,9 +81,6 @@ void export_motion(nb::module_& m) {
                  return to_numpy<double>(out.data(), {h.all.size()});
              })
         .def("_radius", &radius, nb::arg("body"), nb::arg("about_axis"))
-        .def(
-            "_speed", [](const MotionHandle& h, double r) { return HourglassShape(one(h), r).speed(); },
-            nb::arg("radius"))
         .def(
             "_hourglass",
             [](const MotionHandle& h, double r) {

@@ -34,7 +34,7 @@ StateArgument::StateArgument(const MotionCheckerHandle& h, nb::handle self, nb::
 
 namespace {
 
-MotionCheckerHandle& handle_of(PyObject* self) { return *nb::inst_ptr<MotionCheckerHandle>(nb::handle(self)); }
+MotionCheckerHandle& handle_of(PyObject* self) { return handle_in<MotionCheckerHandle>(self); }
 
 constexpr std::int64_t heavy = 64;
 
@@ -133,7 +133,7 @@ MotionAnswer check_path(MotionWorker& worker, MotionSetter& setter, const double
         a.intervals.insert(a.intervals.begin(), whole.intervals.begin(), whole.intervals.end());
         a.counters += whole.counters, a.distance_calls += whole.distance_calls;
         const bool undecided = whole.verdict == Verdict::undecided;
-        if (undecided && a.verdict == Verdict::colliding) a.before = least(a.before, whole.before);
+        if (undecided && a.verdict == Verdict::colliding) a.before = least(a.before, whole.before), a.loose = true;
         if (undecided && a.verdict != Verdict::colliding) {  // the first doubt is the one that is told
             whole.intervals = std::move(a.intervals), whole.counters = a.counters;
             whole.distance_calls = a.distance_calls, whole.out_of_budget |= a.out_of_budget;
@@ -190,8 +190,8 @@ int add_links(MotionCheckerHandle& h, const ArticulatedHandle& body, int parent,
     return first;
 }
 
-void compare(MotionCheckerHandle& h, int a, int b, int filter) {
-    h.scene->compare(a, b, filter);
+void compare(MotionCheckerHandle& h, int a, int b, int filter, bool has_width) {
+    h.scene->compare(a, b, filter, has_width);
     h.weight += std::int64_t(h.scene->pieces()[a].body->count()) * h.scene->pieces()[b].body->count();
 }
 
@@ -207,59 +207,6 @@ int add_filter(MotionCheckerHandle& h, const Integers& links_a, const Integers& 
     return h.scene->add_filter(std::move(f));
 }
 
-/// All of an answer in two arrays: whole numbers, and lengths and times.
-nb::tuple state_of(const MotionAnswer& a) {
-    std::vector<double> reals{a.before, a.at, a.closest, a.on_a.x, a.on_a.y, a.on_a.z, a.on_b.x, a.on_b.y, a.on_b.z};
-    for (const MotionInterval& i : a.intervals) reals.insert(reals.end(), {i.from, i.to, i.at});
-    const Counters& c = a.counters;
-    return nb::make_tuple(
-        std::vector<std::int64_t>{int(a.verdict), a.out_of_budget, a.piece_a, a.piece_b, a.pair[0], a.pair[1],
-                                  std::int64_t(a.distance_calls), std::int64_t(c.volume_tests),
-                                  std::int64_t(c.leaf_tests), std::int64_t(c.pairs_visited)},
-        reals);
-}
-
-void set_state(MotionAnswer& a, const nb::tuple& state) {
-    const auto n = nb::cast<std::vector<std::int64_t>>(state[0]);
-    const auto r = nb::cast<std::vector<double>>(state[1]);
-    if (n.size() != 10 || r.size() < 9 || r.size() % 3) throw nb::value_error("this is no answer about a motion");
-    new (&a) MotionAnswer();
-    a.verdict = MotionAnswer::Verdict(n[0]), a.out_of_budget = n[1];
-    a.piece_a = std::int32_t(n[2]), a.piece_b = std::int32_t(n[3]);
-    a.pair = {std::int32_t(n[4]), std::int32_t(n[5])}, a.distance_calls = std::uint64_t(n[6]);
-    a.counters = {std::uint64_t(n[7]), std::uint64_t(n[8]), std::uint64_t(n[9])};
-    a.before = r[0], a.at = r[1], a.closest = r[2], a.on_a = {r[3], r[4], r[5]}, a.on_b = {r[6], r[7], r[8]};
-    for (std::size_t i = 9; i < r.size(); i += 3) a.intervals.push_back({r[i], r[i + 1], r[i + 2]});
-}
-
-void export_answer(nb::module_& m) {
-    nb::class_<MotionAnswer>(m, "MotionAnswer", "What became of a motion, as the core tells it.")
-        .def_prop_ro("verdict", [](const MotionAnswer& a) { return int(a.verdict); })
-        .def_ro("out_of_budget", &MotionAnswer::out_of_budget)
-        .def_ro("before", &MotionAnswer::before)
-        .def_ro("at", &MotionAnswer::at)
-        .def_ro("piece_a", &MotionAnswer::piece_a)
-        .def_ro("piece_b", &MotionAnswer::piece_b)
-        .def_prop_ro("pair", [](const MotionAnswer& a) { return nb::make_tuple(a.pair[0], a.pair[1]); })
-        .def_prop_ro("points",
-                     [](const MotionAnswer& a) {
-                         const Vec3 both[2] = {a.on_a, a.on_b};
-                         return to_numpy<double>(&both[0].x, {2, 3});
-                     })
-        .def_ro("closest", &MotionAnswer::closest)
-        .def_prop_ro(
-            "intervals",
-            [](const MotionAnswer& a) {
-                const double* p = a.intervals.empty() ? nullptr : &a.intervals[0].from;
-                return to_numpy<double>(p, {a.intervals.size(), 3});
-            },
-            "(k, 3): from, to, and when it was looked at.")
-        .def("__getstate__", &state_of)
-        .def("__setstate__", &set_state)
-        .def_ro("distance_calls", &MotionAnswer::distance_calls)
-        .def_ro("counters", &MotionAnswer::counters);
-}
-
 PyMethodDef fast_methods[] = {
     fast_method("free", free_python,
                 "free(start, goal)\n--\n\nIs the straight motion between two poses (or configurations) proved free?"),
@@ -270,7 +217,6 @@ PyType_Slot slots[] = {{Py_tp_methods, fast_methods}, {0, nullptr}};
 }  // namespace
 
 void export_motion_checker(nb::module_& m) {
-    export_answer(m);
     nb::class_<MotionCheckerHandle>(m, "MotionChecker", nb::type_slots(slots),
                                     "Pieces that move, and obstacles: prepared once, asked often.")
         .def(
@@ -293,7 +239,7 @@ void export_motion_checker(nb::module_& m) {
              nb::arg("is_mover"))
         .def("_add_piece", &add_piece, nb::arg("body"), nb::arg("frame"), nb::arg("pose").none())
         .def("_add_filter", &add_filter, nb::arg("links_a"), nb::arg("links_b"), nb::arg("gap"), nb::arg("allowed"))
-        .def("_compare", &compare, nb::arg("a"), nb::arg("b"), nb::arg("filter") = -1)
+        .def("_compare", &compare, nb::arg("a"), nb::arg("b"), nb::arg("filter") = -1, nb::arg("has_width") = true)
         .def("_free_many", &free_many, nb::arg("starts"), nb::arg("goals"), nb::arg("threads").none())
         .def("_check_motions", &check_motions, nb::arg("motion"), nb::arg("budget").none(), nb::arg("first"),
              nb::arg("threads").none())

@@ -13,7 +13,7 @@ namespace elbowroom::bindings {
 
 namespace {
 
-NecklaceHandle& handle_of(PyObject* self) { return *nb::inst_ptr<NecklaceHandle>(nb::handle(self)); }
+NecklaceHandle& handle_of(PyObject* self) { return handle_in<NecklaceHandle>(self); }
 
 /// Three numbers a bead; those of beads in the plane are copied and get a third.
 const double* in_space(NecklaceHandle& h, const double* positions) {

@@ -25,7 +25,7 @@ struct PointTreeHandle {
         : tree(plain + 4 * turns), metric(how), room(std::size_t(tree.dimension())) {}
 };
 
-PointTreeHandle& handle_of(PyObject* self) { return *nb::inst_ptr<PointTreeHandle>(nb::handle(self)); }
+PointTreeHandle& handle_of(PyObject* self) { return handle_in<PointTreeHandle>(self); }
 
 AnyMetric straight(int plain, int turns) {
     if (plain == 3 && turns == 0) return StraightMetric<3>{3, 0};

@@ -11,11 +11,8 @@ namespace {
 constexpr double rounded_rotation = 1e-3, exact_rotation = 4e-15;
 
 nb::object matrix_of(const Rigid& p) {
-    double m[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) m[4 * i + j] = p.rotation.row[i][j];
-        m[4 * i + 3] = p.translation[i];
-    }
+    double m[16];
+    write_matrix(p, m);
     return to_numpy<double>(m, {4, 4});
 }
 

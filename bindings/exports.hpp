@@ -8,6 +8,7 @@ void export_baselines(nanobind::module_& m);
 void export_body(nanobind::module_& m);
 void export_chain(nanobind::module_& m);
 void export_motion(nanobind::module_& m);
+void export_motion_answer(nanobind::module_& m);
 void export_motion_checker(nanobind::module_& m);
 void export_necklace(nanobind::module_& m);
 void export_point_tree(nanobind::module_& m);

@@ -77,6 +77,13 @@ PyObject* guarded(F&& f) {
     return nullptr;
 }
 
+/// What Python's object holds, if it was ever made.
+template <class Handle>
+Handle& handle_in(PyObject* self) {
+    if (!nb::inst_ready(nb::handle(self))) throw nb::type_error("__init__ was not called");
+    return *nb::inst_ptr<Handle>(nb::handle(self));
+}
+
 using FastFunction = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 
 /// A row of a table of methods or functions.

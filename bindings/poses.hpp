@@ -4,6 +4,15 @@
 
 namespace elbowroom::bindings {
 
+/// A pose as sixteen numbers of a 4x4 matrix.
+inline void write_matrix(const Rigid& p, double* to) {
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) to[4 * i + j] = p.rotation.row[i][j];
+        to[4 * i + 3] = p.translation[i];
+    }
+    to[12] = to[13] = to[14] = 0, to[15] = 1;
+}
+
 /// One pose, or an array of them that is kept alive.
 class PoseArgument {
 public:

@@ -33,7 +33,8 @@ VERIFIED = 0.1  # the share of certificates that are verified on their own
 def some_way_to_ask(rng: np.random.Generator, method: str, size: float) -> Asked:
     tolerance = float(rng.choice([1e-6, 1e-3, 1e-2, 1e-9, 0.3, 1.0], p=[0.6, 0.1, 0.1, 0.1, 0.05, 0.05]))
     clearance = float(rng.choice([0.0, 1e-9, 0.01, 0.3], p=[0.7, 0.1, 0.1, 0.1])) * size
-    clearance = clearance if method in CLEARING else 0.0
+    if method not in CLEARING:  # under the map of the hourglass rounding is larger, and lengths are none
+        tolerance, clearance = max(tolerance, 1e-6), 0.0
     return Asked(tolerance, clearance, bool(rng.random() < 0.7))
 
 

@@ -90,7 +90,8 @@ def of_verdict(c: Any, m: Measured, way: float, asked: Asked) -> Iterator[tuple[
         yield "other", f"undecided, but the least gap is {m.gap:.3g} at {m.time!r}"
     if c.free is None and c.status == "settled":
         yield "other", "undecided, and yet settled"
-    if c.free is not None and c.status != "settled" and not (spent and c.free is False):
+    wide = c.free is False and c.first_contact[1] - c.first_contact[0] > asked.tolerance
+    if c.free is not None and not wide and c.status != "settled" and not (spent and c.free is False):
         yield "other", f"decided, and yet {c.status}"
     nearest = m.gap + asked.clearance - TOUCHING * m.doubt
     if c.free is None and c.clearance is not None and c.clearance < nearest:

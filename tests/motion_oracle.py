@@ -11,7 +11,6 @@ that is told, so a "free" that it contradicts is wrong.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -257,13 +256,17 @@ def still(poses: np.ndarray) -> Paths:
 # Gaps of solids.
 
 
-def balls_about(solid: oracle.Solid) -> np.ndarray:
+@njit(cache=True)
+def balls_about(solid):  # type: ignore[no-untyped-def]
     """(primitives, 4): a centre and a radius that hold each primitive."""
-    out = np.empty((len(solid.radii), 4))
-    for i, (first, last) in enumerate(itertools.pairwise(solid.starts[:, 0])):
-        core = solid.vertices[first:last]
-        out[i, :3] = core.mean(axis=0)
-        out[i, 3] = np.linalg.norm(core - out[i, :3], axis=1).max() + solid.radii[i]
+    out = np.zeros((len(solid.radii), 4))
+    for i in range(len(out)):
+        first, last = solid.starts[i, 0], solid.starts[i + 1, 0]
+        for k in range(first, last):
+            out[i, :3] += solid.vertices[k] / (last - first)
+        for k in range(first, last):
+            out[i, 3] = max(out[i, 3], np.sqrt(((solid.vertices[k] - out[i, :3]) ** 2).sum()))
+        out[i, 3] += solid.radii[i]
     return out
 
 
@@ -287,8 +290,8 @@ def least_of_pairs(a, va, ca, b, vb, cb):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def gaps_loop(a, balls_a, b, balls_b, ra, ta, rb, tb):  # type: ignore[no-untyped-def]
-    out = np.empty(len(ra))
+def gaps_loop(a, b, ra, ta, rb, tb):  # type: ignore[no-untyped-def]
+    out, balls_a, balls_b = np.empty(len(ra)), balls_about(a), balls_about(b)
     for k in range(len(ra)):
         va, vb = a.vertices @ ra[k].T + ta[k], b.vertices @ rb[k].T + tb[k]
         ca, cb = balls_a.copy(), balls_b.copy()
@@ -301,7 +304,7 @@ def gaps_loop(a, balls_a, b, balls_b, ra, ta, rb, tb):  # type: ignore[no-untype
 def solid_gaps(a: oracle.Solid, b: oracle.Solid, pose_a: np.ndarray, pose_b: np.ndarray) -> np.ndarray:
     """(n,): the signed distances of two solids in n poses (n, 4, 4) of each."""
     parts = [np.ascontiguousarray(x) for m in (pose_a, pose_b) for x in (m[:, :3, :3], m[:, :3, 3])]
-    return np.asarray(gaps_loop(a, balls_about(a), b, balls_about(b), *parts))
+    return np.asarray(gaps_loop(a, b, *parts))
 
 
 def rigid_course(a: oracle.Solid, paths: Paths, b: oracle.Solid, others: Paths) -> Course:

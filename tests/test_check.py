@@ -228,13 +228,6 @@ def test_no_motion_is_one_look(method: str) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_without_obstacles_everything_is_free(method: str) -> None:
-    motion = er.Motion(er.Pose(), er.Pose([0, 0, 0, 1], [1, 2, 3]))
-    found = er.check(CUBE.body, motion, method=method)
-    assert found.free is True and found.covered == 1.0 and found.intervals.tolist() == [[0.0, 1.0]]
-
-
-@pytest.mark.parametrize("method", METHODS)
 def test_every_proof_verifies(method: str) -> None:
     for seed, maker in enumerate(("plain", "thin", "walls", "shell", "still")):
         for found in certificates(MAKERS[maker](rng_of("verify", seed), 3), method=method):

@@ -30,7 +30,8 @@ def public_modules() -> dict[str, ModuleType]:
 def public_things() -> dict[str, Any]:
     """Everything in the lists of public names, and the members of the classes among it."""
     things: dict[str, Any] = {}
-    for prefix, module in (("er", er), ("er.volumes", er.volumes), ("er.scenes", er.scenes)):
+    modules = {"er": er, "er.volumes": er.volumes, "er.scenes": er.scenes, "er.planning": er.planning}
+    for prefix, module in modules.items():
         things |= {f"{prefix}.{name}": getattr(module, name) for name in module.__all__ if name not in PLAIN}
     for name, thing in list(things.items()):
         if inspect.isclass(thing):

@@ -142,6 +142,16 @@ def test_the_hourglass_is_for_one_rigid_body_among_things_that_stand(method: str
         er.check(CUBE, MOTION, BALL, method=method, clearance=0.1)
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_a_rigid_body_alone_can_touch_nothing(method: str) -> None:
+    """Obstacles that were forgotten are more likely than a question about nothing."""
+    with pytest.raises(ValueError, match="obstacles"):
+        er.check(CUBE, MOTION, method=method)
+    with pytest.raises(ValueError, match="obstacles"):
+        er.MotionChecker(CUBE, method=method)
+    assert er.check(ARM, PATH).free is True, "an arm can touch itself"
+
+
 @pytest.mark.parametrize("method", METHODS[1:])
 def test_torsions_are_checked_by_the_default_alone(method: str) -> None:
     with pytest.raises(ValueError, match="method"):
@@ -152,7 +162,7 @@ def test_many_poses_must_be_as_many() -> None:
     with pytest.raises(ValueError, match="start"):
         er.Motion(MANY, MANY[:2])
     with pytest.raises(ValueError, match="starts"):
-        er.MotionChecker(CUBE).free_many(MANY, MANY[:2])
+        er.MotionChecker(CUBE, BALL).free_many(MANY, MANY[:2])
 
 
 @pytest.mark.parametrize("what", ["start", "goal", "translation", "axis", "angle"])

@@ -14,14 +14,8 @@ bool MotionWorker::Run::is_simple(int pair) const {
 /// Of a piece about the origin of its frame (Eq. 12), or about the axis of its motion.
 double MotionWorker::Run::radius_of(int piece, const LinearMotion& motion) const {
     if (!by_axis()) return scene_.reach_of(piece);
-    const MotionPiece& p = scene_.pieces()[piece];
     const Vec3 axis = motion.axis_inside();
-    double radius = 0;
-    for (int i = 0; i < p.body->count(); ++i) {
-        const RoundedHull h = p.body->primitive(i);
-        for (int k = 0; k < h.count; ++k) radius = most(radius, length(cross(axis, p.pose * h.points[k])) + h.radius);
-    }
-    return radius;
+    return farthest_reach(*scene_.pieces()[piece].body, scene_.pieces()[piece].pose, &axis);
 }
 
 /// How fast the points of one piece can move past the other.
@@ -51,8 +45,11 @@ void MotionWorker::Run::prepare_bounded() {
         radius = most(radius, radius_of(mover, motions_[frame]));
     }
     // What hardly moves has no map worth the name, and needs none.
-    if (frame >= 0 && HourglassShape(motions_[frame], radius).speed() > 1e-100)
-        map_ = hourglass_map(motions_[frame], radius), mapped_ = true;
+    if (frame < 0) return;
+    const double speed = HourglassShape(motions_[frame], radius).speed();
+    mapped_ = speed > 1e-100;
+    // Lengths stay about what they are, so that they suit single precision.
+    if (mapped_) map_ = hourglass_map(motions_[frame], radius) * speed, map_speed_ = speed;
 }
 
 /// How far apart two pieces are at the time at which the frames are, and how much of the time before and after that
@@ -60,9 +57,9 @@ void MotionWorker::Run::prepare_bounded() {
 DistanceAnswer MotionWorker::Run::measure(int pair, bool mapped, double half, double& covered) {
     const MotionPair& p = scene_.pairs()[pair];
     const MotionPiece &a = scene_.pieces()[p.a], &b = scene_.pieces()[p.b];
-    const double speed = mapped ? 1 : speed_of(pair), nearer = mapped ? 0 : options_.clearance;
+    const double speed = mapped ? map_speed_ : speed_of(pair), nearer = mapped ? 0 : options_.clearance;
     const double stretch = mapped ? length(Vec3{length(map_.row[0]), length(map_.row[1]), length(map_.row[2])}) : 1;
-    const double noise = speed > 0 ? noise_of(pair) * stretch : 0;
+    const double noise = noise_of(pair) * stretch;
     DistanceOptions how;
     how.above = least((speed * half + nearer + noise) * (1 + 1e-9) + 1e-140, far_away);
     how.allowance = purse_.rest(answer_.counters);
@@ -94,7 +91,7 @@ void MotionWorker::Run::look_bounded(const Span& span) {
             contact(middle, k, d.pair[0], d.pair[1]);
             if (!options_.first) return;
         } else if (covered <= half && d.pair[0] >= 0 && span.to - span.from <= options_.tolerance) {
-            note_closest(middle, k, d.pair[0], d.pair[1]), scene_.poses(motions_, middle, memory_.frames[0]);
+            note_closest(middle, k, d.pair[0], d.pair[1]);
         }
         safe = least(safe, covered);
     }

@@ -36,6 +36,7 @@ MotionWorker::Run::Run(const MotionScene& scene, Memory& memory, const std::vect
     memory_.far.clear();
     for (std::size_t f = 0; f < motions.size(); ++f) {
         const int parent = scene.parents()[f];
+        turning_ += motions[f].angle;
         memory_.far.push_back(motions[f].farthest_origin() + (parent < 0 ? 0 : memory_.far[parent]));
     }
 }
@@ -46,7 +47,7 @@ MotionAnswer MotionWorker::Run::run() {
         if (spent()) break;
         look(next());
         if (touched_ && !options_.first) break;
-        if (doubts_ && (!options_.first || in_order_ || doubts_ >= most_doubts)) break;
+        if (bracketed_ || doubts_ >= most_doubts || (doubts_ && !options_.first)) break;
     }
     finish();
     return std::move(answer_);
@@ -64,13 +65,13 @@ void MotionWorker::Run::begin() {
         prepare_bounded();
 }
 
-void MotionWorker::Run::push(double from, double to, const Suspects& suspects, bool ends) {
+void MotionWorker::Run::push(double from, double to, const Suspects& suspects, bool ends, int halvings) {
     if (!(to > from || ends)) return;
     std::vector<Span>& spans = memory_.spans;
     auto place = spans.end();
     if (in_order_)  // the earliest is the last
         while (place != spans.begin() && (place - 1)->from < from) --place;
-    spans.insert(place, {from, to, suspects, ends});
+    spans.insert(place, {from, to, suspects, ends, halvings});
 }
 
 /// Breadth first, as the paper suggests, so that looks are spread over the motion; in the order of time once a contact
@@ -91,7 +92,7 @@ Span MotionWorker::Run::next() {
 
 void MotionWorker::Run::look(Span span) {
     if (touched_) {  // the first contact is wanted, and nothing behind a known one matters
-        if (span.from >= least(answer_.at, first_doubt_)) return;
+        if (span.from >= answer_.at) return;
         span.to = least(span.to, answer_.at);
     }
     ++answer_.distance_calls;
@@ -114,14 +115,17 @@ void MotionWorker::Run::contact(double t, int pair, int i, int j) {
     touched_ = true, answer_.at = t;
     pair_ = pair, answer_.pair = {i, j};
     if (!options_.first || in_order_) return;
-    in_order_ = true, doubts_ = 0;
+    in_order_ = true;
     std::vector<Span>& spans = memory_.spans;
     spans.erase(spans.begin(), spans.begin() + std::ptrdiff_t(head_)), head_ = 0;
     std::sort(spans.begin(), spans.end(), [](const Span& x, const Span& y) { return x.from > y.from; });
 }
 
 /// An interval as short as the tolerance is still neither proved free nor seen to have a contact.
-void MotionWorker::Run::doubt(const Span& span) { ++doubts_, first_doubt_ = least(first_doubt_, span.from); }
+void MotionWorker::Run::doubt(const Span& span) {
+    ++doubts_;
+    bracketed_ = in_order_ && span.to >= answer_.at;
+}
 
 void MotionWorker::Run::finish() {
     using Verdict = MotionAnswer::Verdict;
@@ -133,6 +137,7 @@ void MotionWorker::Run::finish() {
         for (const MotionInterval& i : answer_.intervals)
             if (i.from <= before) before = most(before, i.to);
         answer_.before = least(before, answer_.at);
+        answer_.loose = options_.first && answer_.at - answer_.before > options_.tolerance * (1 + 1e-9);
         answer_.out_of_budget = answer_.out_of_budget && options_.first;
         witness();
         return;
@@ -143,21 +148,21 @@ void MotionWorker::Run::finish() {
 }
 
 /// By how much points may be off, seen from the other piece: poses in the world are products of as many transforms as
-/// there are frames, each right to a few ulps of the lengths in it, and so are times. Obstacles that stand still are
-/// where they are.
+/// there are frames, each right to a few ulps of the lengths in it, and so are times and angles. Obstacles that stand
+/// still are where they are.
 double MotionWorker::Run::noise_of(int pair) const {
     const MotionPair& p = scene_.pairs()[pair];
     const double reach = scene_.reach_of(p.a);
     double size = memory_.bounds[pair].reach.at(reach, reach);
     for (const int piece : {p.a, p.b})
         if (const int f = scene_.pieces()[piece].frame; f >= 0) size += memory_.far[f] + scene_.reach_of(piece);
-    return 4e-15 * double(scene_.parents().size() + 4) * size;
+    return 4e-15 * (double(scene_.parents().size()) + 4 + turning_) * size;
 }
 
 /// Two primitives at a time, with the points where they are nearest, in the frame of the first.
 HullDistance MotionWorker::Run::nearest_points(double t, int pair, int i, int j, Rigid& a_to_world) {
     const MotionPiece &a = scene_.pieces()[scene_.pairs()[pair].a], &b = scene_.pieces()[scene_.pairs()[pair].b];
-    std::vector<Rigid>& frames = memory_.frames[0];
+    std::vector<Rigid>& frames = memory_.apart;
     scene_.poses(motions_, t, frames);
     a_to_world = scene_.pose_of(a, frames);
     const Rigid b_to_a = relative(a_to_world, scene_.pose_of(b, frames));

@@ -20,6 +20,7 @@ struct Span {
     double from, to;
     Suspects suspects;  // null: nothing is ruled out
     bool ends;          // its ends are to be looked at as well
+    int halvings = 0;   // made because a look through the trees took too long
 };
 
 /// What is kept from one check to the next, so that most need no new memory.
@@ -27,6 +28,7 @@ struct MotionWorker::Memory {
     std::vector<PointBound> bounds;
     std::vector<double> far;  // how far the origin of each frame can be from that of the world
     std::vector<Rigid> frames[5];
+    std::vector<Rigid> apart;  // frames at another time, between two looks
     std::vector<Rigid> relative;
     std::vector<Span> spans;
     std::vector<Suspect> left;
@@ -62,17 +64,19 @@ private:
     bool touched_ = false;
     bool crowded_ = false;  // a look through the trees took too long
     int doubts_ = 0;
-    double first_doubt_ = 2;  // where the first of these begins
+    bool bracketed_ = false;  // nothing is left before the contact but an interval as short as the tolerance
     bool near_ = false;       // a place was noted where they come near and nothing was decided
     int pair_ = -1;           // of the contact, or of that place
+    double turning_ = 0;      // all angles together
     double bending_ = 0;      // the largest acceleration of a piece relative to its size
-    Mat3 map_;                // hourglass: the linear map
+    Mat3 map_;                // hourglass: the linear map, times the speed below
+    double map_speed_ = 0;    // no point moves faster under it
     bool mapped_ = false;
 
     bool done() const { return head_ == memory_.spans.size(); }
     Span next();
     void begin();
-    void push(double from, double to, const Suspects& suspects, bool ends);
+    void push(double from, double to, const Suspects& suspects, bool ends, int halvings = 0);
     void look(Span span);
     void split(const Span& span, double middle_from, double middle_to, double at, const Suspects& left);
     void contact(double t, int pair, int i, int j);
@@ -91,7 +95,7 @@ private:
     int times_of(const Span& span) const;
     void place(const double* times, int count);
     bool are_far_apart(int pair, int count, double length_of_span);
-    SweptPoses swept_poses(int pair, int count, double length);
+    SweptPoses swept_poses(int pair, int count, double d);
     void sweep_pair(const Span& span, int pair, const double* times, int count, const Suspect* begin,
                     const Suspect* end);
     template <class Keep>

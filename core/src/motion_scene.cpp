@@ -12,8 +12,9 @@ Mat3 rotation_of(const double* q) {
 }
 
 /// What a joint does when its values go straight from one configuration to another; turns of ball joints and free ones
-/// take the short way round. `origin`: where the joint is in the frame that it hangs on.
-LinearMotion joint_motion(const ArticulatedJoint& joint, const Rigid& origin, const double* from, const double* to) {
+/// take the short way round.
+LinearMotion joint_motion(const ArticulatedJoint& joint, const double* from, const double* to) {
+    const Rigid& origin = joint.origin;
     const double *x = from + joint.value, *y = to + joint.value;
     switch (joint.kind) {
         case JointKind::revolute: {
@@ -54,12 +55,7 @@ int MotionScene::add_links(std::shared_ptr<const ArticulatedModel> model, int pa
 }
 
 int MotionScene::add_piece(const MotionPiece& piece) {
-    double reach = 0;
-    for (int i = 0; i < piece.body->count(); ++i) {
-        const RoundedHull h = piece.body->primitive(i);
-        for (int k = 0; k < h.count; ++k) reach = most(reach, length(piece.pose * h.points[k]) + h.radius);
-    }
-    pieces_.push_back(piece), reach_.push_back(reach);
+    pieces_.push_back(piece), reach_.push_back(farthest_reach(*piece.body, piece.pose, nullptr));
     size_.push_back(0.5 * length(piece.body->high() - piece.body->low()));
     const bool wide = !piece.body->wide().empty();
     balls_.push_back({wide ? piece.body->wide().tree.origin : piece.body->binary().tree.origin,
@@ -87,9 +83,9 @@ bool MotionScene::is_better_swept(int a, int b) const {
     return pieces_[a].body->count() < pieces_[b].body->count();
 }
 
-void MotionScene::compare(int a, int b, int filter) {
+void MotionScene::compare(int a, int b, int filter, bool has_width) {
     if (filter < 0 && is_better_swept(b, a)) std::swap(a, b);
-    pairs_.push_back(with_path({a, b, filter}));
+    pairs_.push_back(with_path({a, b, filter, has_width}));
 }
 
 void MotionScene::motions(double from, double to, std::vector<LinearMotion>& out) const {
@@ -103,8 +99,7 @@ void MotionScene::set_links(int first, const double* from, const double* to, std
     for (const Links& l : links_) {
         if (l.first != first) continue;
         const std::vector<ArticulatedJoint>& joints = l.model->parts().joints;
-        for (std::size_t k = 0; k < joints.size(); ++k)
-            out[first + k] = joint_motion(joints[k], joints[k].origin, from, to);
+        for (std::size_t k = 0; k < joints.size(); ++k) out[first + k] = joint_motion(joints[k], from, to);
     }
 }
 

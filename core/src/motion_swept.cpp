@@ -31,7 +31,7 @@ void MotionWorker::Run::prepare_swept() {
         if (bend > 0) bending_ = most(bending_, size > 0 ? bend / size : far_away);
     }
     look_at_still_pairs();
-    if (touched_) return;
+    if (touched_ || doubts_) return;  // at all times
     int bits = 0;
     while (bits < 8 && bending_ / (128.0 * double(1 << 2 * bits)) > bulge_for_a_cut) ++bits;
     const int parts = 1 << bits;
@@ -110,12 +110,17 @@ void MotionWorker::Run::sweep_pair(const Span& span, int pair, const double* tim
     const double d = count > 1 ? (span.to - span.from) / (count - 1) : 0;
     if (!begin && are_far_apart(pair, count, span.to - span.from)) return;
     const SweptPoses swept = swept_poses(pair, count, d);
-    memory_.hulls.begin(a, b, swept, options_.clearance);
+    memory_.hulls.begin(a, b, swept, p.has_width ? options_.clearance : 0);
     auto keep = [&](int i, int j) {
         memory_.left.push_back({pair, i, j});
         return touches(span, memory_.left.back(), times, swept.count) && !options_.first;
     };
-    if (!begin) return search(pair, swept, span.to - span.from > options_.tolerance ? many_tests : 0, keep);
+    if (!begin) {
+        // Eight times more after each halving, so that bodies that are near each other always are looked at in the end.
+        const std::uint64_t all = many_tests + std::uint64_t(a.body->count() + b.body->count());
+        const bool whole = span.to - span.from <= options_.tolerance || span.halvings > 8;
+        return search(pair, swept, whole ? 0 : all << 3 * span.halvings, keep);
+    }
     for (const Suspect* s = begin; s != end; ++s) {
         ++answer_.counters.leaf_tests;
         if (!memory_.hulls.apart(s->i, s->j) && keep(s->i, s->j)) return;
@@ -123,7 +128,7 @@ void MotionWorker::Run::sweep_pair(const Span& span, int pair, const double* tim
 }
 
 /// Calls keep(i, j) for what the trees do not rule out, until it has seen enough. Large bodies that are swept far meet
-/// too many of each other's parts: beyond about `crowded_at` tests, if that is not 0, halves are the better question.
+/// too many of each other's parts: beyond `crowded_at` tests, if that is not 0, halves are the better question.
 template <class Keep>
 void MotionWorker::Run::search(int pair, const SweptPoses& swept, std::uint64_t crowded_at, Keep& keep) {
     const MotionPair& p = scene_.pairs()[pair];
@@ -139,8 +144,7 @@ void MotionWorker::Run::search(int pair, const SweptPoses& swept, std::uint64_t 
         order.push(roots, query.offers(roots));
         const Allowance rest = purse_.rest(answer_.counters);
         Allowance here = rest;
-        if (crowded_at > 0)
-            here.tests = least(here.tests, crowded_at + std::uint64_t(a.body->count() + b.body->count()));
+        if (crowded_at > 0) here.tests = least(here.tests, crowded_at);
         Counters work;
         if (traverse_allowed(pairing, query, order, here, work) == Stop::out_of_budget)
             (here.tests < rest.tests ? crowded_ : answer_.out_of_budget) = true;
@@ -177,7 +181,10 @@ void MotionWorker::Run::look_swept(const Span& span) {
             if (!memory_.bounds[k].moves()) continue;  // was looked at to begin with
             sweep_pair(span, k, times, count, nullptr, nullptr);
             if ((touched_ && !options_.first) || answer_.out_of_budget) return;
-            if (crowded_) return push(span.from, middle, nullptr, true), push(middle, span.to, nullptr, true);
+            if (crowded_) {
+                push(span.from, middle, nullptr, true, span.halvings + 1);
+                return push(middle, span.to, nullptr, true, span.halvings + 1);
+            }
         }
     } else {
         const Suspect *s = span.suspects->data(), *end = s + span.suspects->size();

@@ -30,28 +30,27 @@ def add_chain_turn(
     these only across pieces.
     """
     centres, radii, owners = all_balls(chain)
-    joints, of_joint = np.unique(joints, return_inverse=True)
-    angles = np.bincount(of_joint, angles).astype(
-        float
-    )  # a joint that is named twice turns by the sum, as in Chain.change
+    joints, of_joint = np.unique(joints, return_inverse=True)  # named twice: turned by the sum, as in change
+    angles = np.bincount(of_joint, angles).astype(float)
     starts = np.concatenate([[0], joints + 1, [len(chain)]])
     ball_pieces: list[tuple[int, Range]] = []
     bond_pieces: list[tuple[int, Range]] = []
-    frame, origin = -1, np.zeros(3)
+    # Points are kept about a ball of the chain, not about the origin of the world, which may be far away.
+    frame, origin, local, where = -1, np.zeros(3), centres[0], Pose(translation=centres[0])
     for k in range(len(joints) + 1):
         if k:
             at = centres[joints[k - 1] + 1]
             axis = _axis(centres, int(joints[k - 1]))
             frame = checker._add_frame(frame, _turn(at - origin, axis, float(angles[k - 1])), False)
-            origin = at
+            origin, local, where = at, at, Pose()
         of_piece = np.flatnonzero((owners >= starts[k]) & (owners < starts[k + 1])).astype(np.int32)
-        body = balls(np.ascontiguousarray(centres[of_piece] - origin), radii[of_piece])
-        number = checker._add(Piece(body, None, of_piece), frame)
+        body = balls(np.ascontiguousarray(centres[of_piece] - local), radii[of_piece])
+        number = checker._add(Piece(body, where, of_piece), frame)
         ball_pieces.append((number, (owners[of_piece], owners[of_piece])))
         bonds = _bonds(chain, int(starts[k]), int(starts[k + 1]))
         if len(bonds):
-            lines = segments(centres[bonds] - origin, centres[bonds + 1] - origin)
-            number = checker._add(Piece(lines, None, bonds), frame)
+            lines = segments(centres[bonds] - local, centres[bonds + 1] - local)
+            number = checker._add(Piece(lines, where, bonds), frame)
             bond_pieces.append((number, (bonds, bonds + np.int32(1))))
     _compare_all(checker, ball_pieces, chain.exclude, chain._allowed, within=True)
     _compare_all(
@@ -90,4 +89,5 @@ def _compare_all(
         for other in pieces[k:] if within else pieces[k + 1 :]:
             (a, links_a), (b, links_b) = sorted((one, other), key=lambda p: len(p[1][0]))
             both = [np.ascontiguousarray(np.stack(r, axis=1), np.int32) for r in (links_a, links_b)]
-            checker._compare(a, b, checker._add_filter(both[0], both[1], gap, np.ascontiguousarray(allowed)))
+            filter_ = checker._add_filter(both[0], both[1], gap, np.ascontiguousarray(allowed))
+            checker._compare(a, b, filter_, within)  # bonds have no width to keep clear of

@@ -40,7 +40,7 @@ class Certificate:
     pair, obstacle, points
         Of a contact, or of where it could not be decided: what touches, as `er.collide` names it (the body
         first); which of the obstacles, None for a contact of the body with itself; the witness points (2, 3)
-        in the world, at `contact_time` or `closest_time`.
+        in the world, at `contact_time` or `closest_time`. A bond of a chain is called by its first link.
     intervals, times
         (k, 2) and (k,): the proof. From intervals[i, 0] to intervals[i, 1] nothing touches; that was found by
         looking at the bodies at times[i]. `verify` looks at each interval on its own.
@@ -51,7 +51,7 @@ class Certificate:
     distance_calls, counters
         How many times the bodies were compared, and the work it took.
     status
-        "settled", "within tolerance" or "out of budget".
+        "settled"; "within tolerance": not decided, or an earlier contact is not ruled out; "out of budget".
     method, tolerance
         As asked.
     """
@@ -155,7 +155,7 @@ class Certificate:
         """How it ended: settled, within tolerance, or out of budget."""
         if self._answer.out_of_budget:
             return "out of budget"
-        return "settled" if self.free is not None else "within tolerance"
+        return "within tolerance" if self.free is None or self._answer.loose else "settled"
 
     def verify(self) -> None:
         """Checks the proof without the core that made it; raises ValueError that says what does not hold.
@@ -239,7 +239,8 @@ class Certificates:
         """The worst of all: "out of budget", "within tolerance" or "settled"."""
         if any(a.out_of_budget for a in self._answers):
             return "out of budget"
-        return "within tolerance" if self.undecided.any() else "settled"
+        loose = self.undecided.any() or any(a.loose for a in self._answers)
+        return "within tolerance" if loose else "settled"
 
     def __len__(self) -> int:
         return len(self._answers)

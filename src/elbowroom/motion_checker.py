@@ -45,7 +45,7 @@ class MotionChecker(_core.MotionChecker):
         does not see later changes of bodies that can change.
     obstacles
         A body, (body, pose), (body, motion), for an articulated body (body, (2, dof) configurations), or a
-        list of these; None: the body is compared with itself alone.
+        list of these; None: an articulated body is compared with itself alone.
     method
         "auto": swept hulls, the fewest looks and the fastest. "isotropic": the standard method, one distance
         for each interval and a ball that no point leaves. "hourglass": the ellipsoid of [He2014]_, for one
@@ -110,12 +110,13 @@ class MotionChecker(_core.MotionChecker):
 
     def _prepare(self, body: Any, obstacles: Any, how: How) -> None:
         number = _arrays.choice(how.method, "method", METHODS)
-        self.body, self.method, self.self_too = _kept(body), how.method, bool(how.self_too)
-        self.tolerance = _arrays.positive_share(how.tolerance, "tolerance")
-        self.clearance = _arrays.length(how.clearance, "clearance")
-        if self.clearance > 0 and self.method.startswith("hourglass"):
+        tolerance = _arrays.positive_share(how.tolerance, "tolerance")
+        clearance = _arrays.length(how.clearance, "clearance")
+        if clearance > 0 and how.method.startswith("hourglass"):
             raise ValueError("clearance must be 0 with the hourglass, whose distances are not lengths")
-        super().__init__(number, max(self.tolerance, 1e-15), self.clearance)
+        super().__init__(number, max(tolerance, 1e-15), clearance)
+        self.body, self.method, self.self_too = _kept(body), how.method, bool(how.self_too)
+        self.tolerance, self.clearance = tolerance, clearance
         self._pieces: list[Piece] = []
         self._torsions: Any = None
         self._obstacle_list = obstacle_list(obstacles)
@@ -126,8 +127,11 @@ class MotionChecker(_core.MotionChecker):
         return self._add_piece(piece.body, frame, piece.pose)
 
     def _add_rigid(self, body: Any) -> list[int]:
+        pieces = list(as_it_is(body, "body"))
+        if not self._obstacle_list:
+            raise ValueError("obstacles is missing: a body that is moved rigidly can touch nothing else")
         frame = self._add_frame(-1, Motion(None, None), True)
-        return [self._add(piece, frame) for piece in as_it_is(body, "body")]
+        return [self._add(piece, frame) for piece in pieces]
 
     def _add_joints(self, body: Articulated) -> list[int]:
         start = body.zero()

@@ -178,7 +178,8 @@ def plan(
     obstacles
         Mesh files of what stands about.
     scene
-        YAML file of a planning scene of MoveIt, with what stands about; also in a tar archive.
+        YAML file of a planning scene of MoveIt, with what stands about; also in a tar archive, as
+        archive.tar.bz2/folder/scene.yaml.
     demo
         Show a built-in example: a hook that must turn to get through a window.
     planner, box, arm, files

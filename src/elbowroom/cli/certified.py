@@ -70,15 +70,20 @@ class Judged:
         span = self.rows - 1 if self.whole else 1
         return self.parts.index(self._last) + span * time
 
-    def met(self) -> str:
-        """The first contact: when, who and at which points."""
+    def met(self, clearance: float = 0.0) -> str:
+        """The first contact, or when two first come nearer than they may: who, when and at which points."""
         certificate = self._last
         before, at = certificate.first_contact
         first, second = self.cast.pair(certificate)
         here, there = (" ".join(f"{x:.6g}" for x in point) for point in certificate.points)
         since = f" (free before {self.place(before):.8g})" if before < at else ""
         when = f"{self.unit} {self.place(at):.8g}{since}"
-        return f"{first} meets {second} at {when}, at ({here}) and ({there})"
+        what = f"comes nearer than {clearance:g} to" if clearance else "meets"
+        return f"{first} {what} {second} at {when}, at ({here}) and ({there})"
+
+    def contact(self) -> tuple[float, Floats]:
+        """Where on the path the first contact is, as a share of the whole, and its two points."""
+        return self.place(self._last.first_contact[1]) / (self.rows - 1), np.asarray(self._last.points)
 
     def doubt(self) -> str:
         """Why it is undecided, and how near the bodies come as far as is known."""

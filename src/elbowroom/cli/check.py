@@ -51,7 +51,7 @@ def read_pose(argument: str, text: str | None) -> er.Pose | None:
         if numbers is not None:
             return er.Pose(numbers[3:] if len(numbers) == 7 else None, numbers[:3])
         matrix = _read_matrix(argument, Path(text))
-        return er.Pose(matrix[:3, :3], matrix[:3, 3])
+        return er.Pose.from_matrix(matrix)
     except ValueError as error:
         raise Complaint(f"{argument}: '{text}' is not a rigid pose ({error})") from error
 
@@ -70,6 +70,7 @@ def _read_matrix(argument: str, file: Path) -> Array:
             f"{argument}: '{file}' is neither three numbers in quotes, \"x y z\", or seven with qw qx qy qz, "
             "nor a .npy or .txt file"
         )
+    check_input(argument, file)
     try:
         matrix = np.asarray(np.load(file) if file.suffix == ".npy" else np.loadtxt(file), dtype=np.float64)
     except (OSError, ValueError, EOFError) as error:

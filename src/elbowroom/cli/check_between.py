@@ -2,52 +2,84 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import elbowroom as er
 
 from .certified import Cast, Judged, judge
 from .options import MoveOptions
-from .robots import Task
+from .robots import Task, paint
 
 
 def check_between(
-    task: Task, moves: MoveOptions, lines: list[str], facts: dict[str, Any]
+    task: Task, moves: MoveOptions, lines: list[str], facts: dict[str, Any], plot: Path | None
 ) -> tuple[list[str], dict[str, Any]]:
-    """What to print and to write, from what is to be said of the rows alone."""
-    cast, obstacles = _cast(task)
+    """What to print and to write, from what is to be said of the rows alone.
+
+    Where these are free and the path is not, the picture shows its first contact instead.
+    """
+    cast = _cast(task)
     checker = er.MotionChecker(
-        task.robot,
-        obstacles,
+        cast.body,
+        list(cast.obstacles) or None,
         tolerance=moves.tolerance,
         clearance=moves.clearance,
         self_too=task.obstacle is None,
     )
-    judged = judge(cast, task.configurations, checker, "row" if moves.motion is None else "time")
+    judged = judge(cast, task.configurations, checker, "time" if task.motion else "row")
     if moves.verify:
         judged.verify()
-    told = _told(judged, lines, moves)
+    if plot is not None and judged.free is False and lines[0].startswith("free:"):
+        _paint(plot, task, judged, moves.clearance)
+    told = _told(task, judged, lines, moves)
     return told, facts | {"between": judged.facts() | {"verified": moves.verify}}
 
 
-def _cast(task: Task) -> tuple[Cast, list[Any] | None]:
+def _cast(task: Task) -> Cast:
+    if task.furnished is not None:
+        around = task.furnished.around
+        return Cast(task.name, task.furnished.robot, around.names, around.obstacles)
     if task.obstacle is None:
-        return Cast(task.name, task.robot), None
+        return Cast(task.name, task.robot)
     placed = (task.obstacle, er.Pose() if task.pose is None else task.pose)
-    return Cast(task.name, task.robot, (task.obstacle_name,), (placed,)), [placed]
+    return Cast(task.name, task.robot, (task.obstacle_name,), (placed,))
 
 
-def _told(judged: Judged, lines: list[str], moves: MoveOptions) -> list[str]:
+def _told(task: Task, judged: Judged, lines: list[str], moves: MoveOptions) -> list[str]:
     """The lines about the rows, with what is between them."""
     head, free_rows = lines[0], lines[0].startswith("free:")
     checked = "; verified" if moves.verify else ""
+    between = "on the way" if task.motion else "between the rows"
     if judged.free:
-        return [f"{head}; between the rows it is free as well, proved {judged.proof()}{checked}", *lines[1:]]
+        return [f"{head}; {between} it is free as well, proved {judged.proof()}{checked}", *lines[1:]]
     if judged.free is False:
         if free_rows:
-            near = f"comes nearer than {moves.clearance:g}" if moves.clearance else "does between the rows"
-            head = f"{head.replace('free:', 'collision:', 1)}; but it {near}"
-        return [head, *lines[1:], f"first contact: {judged.met()}{checked}"]
+            word, near = _fault(between, moves.clearance)
+            head = f"{head.replace('free:', f'{word}:', 1)}; but it {near}"
+        first = "first" if moves.clearance else "first contact"
+        return [head, *lines[1:], f"{first}: {judged.met(moves.clearance)}{checked}"]
     if free_rows:
         head = head.replace("free:", "undecided:", 1)
-    return [head, *lines[1:], f"between the rows it is undecided: {judged.doubt()}{checked}"]
+    return [head, *lines[1:], f"{between} it is undecided: {judged.doubt()}{checked}"]
+
+
+def _fault(between: str, clearance: float) -> tuple[str, str]:
+    """The verdict on a path whose rows are free, and what is wrong with it."""
+    if clearance:
+        return "too near", f"comes nearer than {clearance:g}"
+    return "collision", f"does {between}"
+
+
+def _paint(file: Path, task: Task, judged: Judged, clearance: float) -> None:
+    """The robot at its first contact, or where it first is too near."""
+    from elbowroom.planning import Path as Way
+
+    share, points = judged.contact()
+    body = judged.cast.body
+    state = Way(task.configurations, er.MotionChecker(body)).at(share)
+    place = share if task.motion else share * (judged.rows - 1)
+    what = f"nearer than {clearance:g}" if clearance else "first contact"
+    title = f"{task.name}, {what} at {judged.unit} {place:.4g}"
+    paint(file, replace(task, configurations=state[None]), 0, title, nearest=points)

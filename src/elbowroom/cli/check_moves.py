@@ -37,8 +37,9 @@ def check_moves(a: Path, b: Path | None, path: Path | None, moves: MoveOptions, 
         if moves.verify:
             say("verifying", 0, 0)
             judged.verify()
-    print(_verdict(judged, moves.verify))
-    verdict = {True: "free", False: "collision", None: "undecided"}[judged.free]
+    told = _verdict(judged, moves)
+    print(told)
+    verdict = told.partition(":")[0]
     files = {"a": str(a), "b": None if b is None else str(b), "obstacles": list(around.names)}
     write_json(wanted.json, {"verdict": verdict, **files, **judged.facts(), "verified": moves.verify})
     return int(judged.free is not True)
@@ -79,11 +80,12 @@ def _surroundings(b: Path | None, moves: MoveOptions, wanted: Wanted) -> Surroun
     return around
 
 
-def _verdict(judged: Judged, verified: bool) -> str:
+def _verdict(judged: Judged, moves: MoveOptions) -> str:
     name, many = judged.cast.name, plural(judged.rows - 1, "motion")
-    checked = "; verified" if verified else ""
+    checked = "; verified" if moves.verify else ""
     if judged.free:
         return f"free: {name} touches nothing in {many}, proved {judged.proof()}{checked}"
     if judged.free is False:
-        return f"collision: {judged.met()}{checked}"
+        met = "too near" if moves.clearance else "collision"
+        return f"{met}: {judged.met(moves.clearance)}{checked}"
     return f"undecided: {name} in {many}: {judged.doubt()}{checked}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -26,6 +27,9 @@ from .overlaps import (
 )
 from .patience import Say, patient_display
 from .robots import Task, beyond_limits, paint, read_task
+
+#: Where the two configurations of a motion are.
+ENDS = ("at the start", "at the goal")
 
 
 def is_robot(file: Path) -> bool:
@@ -66,13 +70,13 @@ def check_robot(
             lines, facts = _check_all(task, path, wanted, bridge, say)
             if path and not moves.rows and len(task.configurations) > 1 and task.compared():
                 say("between the rows", 0, 0)
-                lines, facts = check_between(task, moves, lines, facts)
+                lines, facts = check_between(task, moves, lines, facts, wanted.plot)
     if not task.compared():
         lines = [nothing_compared(task.name, task.robot, "link", "shapes")]
     print("\n".join(lines))
     verdict = lines[0].partition(":")[0]
     write_json(wanted.json, {"verdict": verdict, "a": str(a), "b": None if b is None else str(b), **facts})
-    return int(verdict in ("collision", "undecided"))
+    return int(verdict in ("collision", "too near", "undecided"))
 
 
 def _check_moves(b: Path | None, options: RobotOptions, moves: MoveOptions) -> None:
@@ -113,7 +117,8 @@ def _check_all(
     if wanted.plot is not None:
         say("painting", 0, 0)
         _paint(wanted.plot, task, found, path)
-    lines = _told_path(task, found) if path else _told_one(task, found)
+    tell = _told_motion if task.motion else _told_path if path else _told_one
+    lines = tell(task, found)
     beyond = beyond_limits(task.robot, task.configurations)
     lines[0] += task.reserve
     lines[0] += f"; beyond the limits of {', '.join(beyond)}" if beyond else ""
@@ -166,12 +171,29 @@ def _told_path(task: Task, found: Found) -> list[str]:
     return [head, *listing(rows)]
 
 
-def _approach(found: Found, path: bool) -> str:
+def _told_motion(task: Task, found: Found) -> list[str]:
+    """A motion: its two ends."""
+    if not found.intervals:
+        near = _approach(found, path=True, names=ENDS)
+        return [f"free: {task.name} does not touch {task.obstacle_name} at either end{near}"]
+    where = " and ".join(name for name, hit in zip(ENDS, found.overlaps.hits, strict=True) if hit)
+    rows = [
+        (
+            ENDS[each.first] if each.first == each.last else " and ".join(ENDS),
+            f"{each.names[0]} and {each.names[1]}",
+            f"by {each.depth:.4g}",
+        )
+        for each in found.intervals
+    ]
+    return [f"collision: {task.name} collides with {task.obstacle_name} {where}", *listing(rows)]
+
+
+def _approach(found: Found, path: bool, names: Sequence[str] | None = None) -> str:
     near = found.nearest
     if near is None:
         return ""
-    row = f" in row {near.frame}" if path else ""
-    return f"; nearest are {near.names[0]} and {near.names[1]}, {near.distance:.6g} apart{row}"
+    where = "" if not path else f" in row {near.frame}" if names is None else f" {names[near.frame]}"
+    return f"; nearest are {near.names[0]} and {near.names[1]}, {near.distance:.6g} apart{where}"
 
 
 def _paint(file: Path, task: Task, found: Found, path: bool) -> None:

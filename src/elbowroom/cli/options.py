@@ -158,9 +158,11 @@ class MoveOptions:
     obstacles
         Mesh files of what stands about.
     scene
-        YAML file of a planning scene of MoveIt, with what stands about; also in a tar archive.
+        YAML file of a planning scene of MoveIt, with what stands about; also in a tar archive, as
+        archive.tar.bz2/folder/scene.yaml.
     clearance
-        What is nearer than this counts as contact.
+        What is nearer than this counts as contact, and the verdict is "too near"; so do links of a robot that
+        are compared with each other.
     tolerance
         Share of a motion within which its first contact is told, and what is nearer to one is undecided.
     verify
@@ -169,7 +171,7 @@ class MoveOptions:
         Of a robot: look at the rows of --path alone, not at what is between them.
     """
 
-    motion: Annotated[tuple[str, str] | None, Parameter(allow_leading_hyphen=True)] = None
+    motion: Annotated[tuple[str, str] | None, Parameter(allow_leading_hyphen=True, negative=())] = None
     obstacles: Annotated[tuple[Path, ...], Parameter(consume_multiple=True, negative=())] = ()
     scene: Path | None = None
     clearance: float = 0.0

@@ -31,12 +31,15 @@ def plan(asked: Asked, options: PlannerOptions, box: BoxOptions, arm: ArmOptions
     path = _solve(task, checker, options)
     seconds = perf_counter() - begin
     first = path.length if path.found else None
-    if path.found and options.shorten:
-        path = path.shortened(options.shorten, seed=options.seed)
+    shorten = options.attempts(asked.demo)
+    if path.found and shorten:
+        path = path.shortened(shorten, seed=options.seed)
     judged = judge(task.cast, _two(path.states), checker) if path.found else None
-    lines = [_told(task, path, judged, options, seconds, first)]
+    lines = [_told(task, path, judged, options, seconds, first if shorten else None)]
     if judged is not None:
         lines += _write(task, path, judged, files)
+    elif files.of_a_path():
+        lines.append(f"not written, as there is no path: {', '.join(map(str, files.of_a_path()))}")
     print("\n".join(lines))
     write_json(files.json, _facts(asked, task, path, judged, options, seconds, first))
     return int(judged is None or judged.free is not True)
@@ -48,6 +51,7 @@ def _task(asked: Asked, box: BoxOptions, arm: ArmOptions) -> PlanTask:
 
         if asked.body is not None:
             raise Complaint(f"--demo: leave it out, or '{asked.body}'")
+        refuse(asked, "the demonstration", ("body", "demo"))
         refuse(arm, "the demonstration")
         return demo_task(box)
     if asked.body is None:
@@ -70,21 +74,23 @@ def _refuse_ends(task: PlanTask, checker: Any, clearance: float) -> None:
         if checker.valid(state):
             continue
         judged = judge(task.cast, np.stack([state, state]), checker)
-        near = f"; both count as touching from {clearance:g} apart" if clearance else ""
         if judged.free is not False:
-            raise Complaint(f"--{name}: too near to a contact to be decided{near}")
+            raise Complaint(f"--{name}: too near to a contact to be decided")
         who = " and ".join(task.cast.pair(judged.parts[0]))
-        raise Complaint(f"--{name}: in collision: {who}{near}{_hint(task, judged)}")
+        what = "too near" if clearance else "in collision"
+        near = f" are nearer than {clearance:g}, the --clearance" if clearance else ""
+        raise Complaint(f"--{name}: {what}: {who}{near}{_hint(task, judged, clearance)}")
 
 
-def _hint(task: PlanTask, judged: Judged) -> str:
-    """What to do about two links that overlap however the robot stands."""
+def _hint(task: PlanTask, judged: Judged, clearance: float) -> str:
+    """What to do about two links that are always too near, or overlap however the robot stands."""
     contact, robot = judged.parts[0], task.cast.body
     if not isinstance(robot, er.Articulated) or contact.obstacle is not None:
         return ""
-    if sorted(contact.pair) not in robot.sample_pairs(200).always.tolist():
-        return ""
     names = ",".join(task.cast.pair(contact))
+    if sorted(contact.pair) not in robot.sample_pairs(200).always.tolist():
+        own = f'; it holds between links of the robot as well: --allow "{names}" leaves these out'
+        return own if clearance else ""
     return f'; they overlap in 200 random configurations as well: --allow "{names}" leaves them out'
 
 
@@ -116,7 +122,9 @@ def _solve_ompl(task: PlanTask, checker: Any, options: PlannerOptions) -> Any:
         )
     except ValueError as error:
         raise Complaint(f"--planner: {error}") from error
-    return ompl.solve(setup, seconds=options.seconds)
+    with patient_display() as say:
+        say(f"OMPL's {name}", 0, 0)
+        return ompl.solve(setup, seconds=options.seconds)
 
 
 def _two(states: Any) -> Any:
@@ -136,7 +144,7 @@ def _told(
     spent = f"{seconds:.2f} s" + (f", {plural(explored, 'state')} explored" if explored else "")
     if judged is None:
         return f"not found: no path for {task.cast.name} by {options.planner} in {spent}"
-    before = f", shortened from {first:.6g}" if options.shorten and first is not None else ""
+    before = "" if first is None else f", shortened from {first:.6g}"
     proved = f"proved free {judged.proof()}" if judged.free else "not proved free"
     head = f"found: a path for {task.cast.name} by {options.planner} in {spent}"
     return f"{head}: {plural(len(path), 'state')}, length {path.length:.6g}{before}; {proved}"

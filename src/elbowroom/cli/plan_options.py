@@ -16,6 +16,7 @@ RIGID = Group.create_ordered("Options of rigid bodies")
 ROBOTS = Group.create_ordered("Options of robots")
 FILES = Group.create_ordered("Files to write")
 OWN = ("rrt-connect", "rrt")
+DEMO_SHORTEN = 200
 
 
 @Parameter(name="*", group=PLANNERS)
@@ -34,9 +35,10 @@ class PlannerOptions:
     step
         The longest motion that is tried, in the distance of the space; by default the whole way.
     clearance
-        Keep so far away from everything.
+        Keep so far away from everything; the links of a robot from each other as well, as far as they are
+        compared.
     shorten
-        So many attempts to cut corners of the path that was found.
+        So many attempts to cut corners of the path that was found; by default 0, and 200 with --demo.
     """
 
     planner: str = "rrt-connect"
@@ -44,7 +46,7 @@ class PlannerOptions:
     seconds: float = 60.0
     step: float | None = None
     clearance: float = 0.0
-    shorten: int = 0
+    shorten: int | None = None
 
     def check(self) -> None:
         """Complain about what makes no sense."""
@@ -59,8 +61,12 @@ class PlannerOptions:
             raise Complaint(f"--step: must be above 0, got {self.step:g}")
         if not 0 <= self.clearance < math.inf:
             raise Complaint(f"--clearance: must be a length, 0 or more, got {self.clearance:g}")
-        if self.shorten < 0:
+        if self.shorten is not None and self.shorten < 0:
             raise Complaint(f"--shorten: must be at least 0, got {self.shorten}")
+
+    def attempts(self, demo: bool) -> int:
+        """To cut corners, for the demonstration or for what the user brought."""
+        return (DEMO_SHORTEN if demo else 0) if self.shorten is None else self.shorten
 
 
 @Parameter(name="*", group=RIGID)
@@ -88,7 +94,8 @@ class ArmOptions:
     Parameters
     ----------
     request
-        YAML file of a request of MoveIt, with start and goal; also in a tar archive.
+        YAML file of a request of MoveIt, with start and goal; also in a tar archive, as
+        archive.tar.bz2/folder/request.yaml.
     srdf
         SRDF file with the pairs of links that need not be compared.
     packages
@@ -128,6 +135,10 @@ class PlanFiles:
             check_file(f"--{name}", getattr(self, name))
         if self.out is not None and self.out.suffix.lower() != ".csv":
             raise Complaint(f"--out: '{self.out}' must end in .csv")
+
+    def of_a_path(self) -> list[Path]:
+        """Those that are written only if a path is found."""
+        return [file for file in (self.out, self.html) if file is not None]
 
 
 @dataclass(frozen=True)

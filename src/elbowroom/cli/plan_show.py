@@ -46,6 +46,7 @@ def animated(task: PlanTask, path: Any, judged: Judged) -> str:
         trail=moving[-1].poses[:, :3, 3],
         marks=marks,
         facts=facts,
+        through=not robot,  # which goes through holes, and is hidden behind what they are in
     )
 
 

@@ -43,6 +43,8 @@ def rigid_task(asked: Asked, box: BoxOptions, arm: ArmOptions) -> PlanTask:
     start, goal = (_pose(f"--{name}", getattr(asked, name)) for name in ("start", "goal"))
     around = mesh_obstacles(asked.obstacles) + scene_obstacles(asked.scene)
     body = load_mesh("BODY", asked.body)
+    if not around.obstacles:
+        raise Complaint("--obstacles: give what the body may run into, or a --scene with objects")
     cast = Cast(asked.body.name, body, around.names, around.obstacles)
     return PlanTask(cast, rigid_space(cast, start, goal, box), start, goal)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 import elbowroom as er
 from elbowroom.view import PALETTE, Look, draw_on, png
-from elbowroom.view.links import placed_links
+from elbowroom.view.links import RED, placed_links
 from elbowroom.view.timeline import Row, timeline_on
 
 from .overlaps import Interval
@@ -21,7 +21,8 @@ from .overlaps import Interval
 Floats = NDArray[np.float64]
 
 ROWS = 12  # pairs of parts in a timeline, those that overlap longest
-OBSTACLE = "#b9bec4"
+#: What stands about does not hide what moves in it.
+THIN = Look("#b9bec4", 0.3)
 #: Motion capture has y up, pictures have z up.
 Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
 
@@ -36,6 +37,7 @@ class Scene:
     upright: Floats
     obstacle: tuple[er.Mesh, er.Pose | None] | None = None
     nearest: Floats | None = None  # (2, 3): of bodies that are apart, the points where they are nearest
+    standing: Collection[int] = ()  # links of the only body that are what stands about
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,13 +73,15 @@ def _items(scene: Scene) -> list[Any]:
     for k, body in enumerate(scene.bodies):
         red = set(_touching(scene, k).tolist())
         colour = PALETTE[k % len(PALETTE)]
+        looks = [replace(THIN, colour=RED) if j in red else THIN for j in range(len(body))]
+        placed = placed_links(body, [colour] * len(body), red)
         items += [
-            (shape, scene.upright @ pose, look)
-            for shape, pose, look in placed_links(body, [colour] * len(body), red)
+            (shape, scene.upright @ pose, looks[link] if link in scene.standing else look)
+            for (link, _, _), (shape, pose, look) in zip(body.shapes, placed, strict=True)
         ]
     if scene.obstacle is not None:
         mesh, pose = scene.obstacle
-        items.append((mesh, scene.upright @ (np.eye(4) if pose is None else pose.matrix), Look(OBSTACLE)))
+        items.append((mesh, scene.upright @ (np.eye(4) if pose is None else pose.matrix), THIN))
     return items
 
 

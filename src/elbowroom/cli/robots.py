@@ -20,6 +20,7 @@ from .paths import read_path
 
 if TYPE_CHECKING:
     from .plot import Timeline
+    from .surroundings import Furnished
 
 Floats = NDArray[np.float64]
 
@@ -34,6 +35,14 @@ class Task:
     obstacle: er.Mesh | None = None
     obstacle_name: str = "itself"
     pose: er.Pose | None = None
+    furnished: Furnished | None = None
+    motion: bool = False  # from one configuration to another, and not a path of rows
+
+    @property
+    def standing(self) -> frozenset[int]:
+        """Numbers of the links that are obstacles in truth."""
+        names = frozenset[str]() if self.furnished is None else self.furnished.standing
+        return frozenset(k for k, name in enumerate(self.robot.links) if name in names)
 
     @property
     def names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -79,17 +88,18 @@ def read_task(a: Path, b: Path | None, options: RobotOptions, wanted: Wanted, mo
     pose = read_pose("--pose-b", wanted.pose_b)
     robot = read_robot(a, options)
     states = _configurations(robot, options, moves.motion)
+    motion = moves.motion is not None
     if b is not None:
-        return Task(a.name, robot, states, load_mesh("B", b), b.name, pose)
+        return Task(a.name, robot, states, load_mesh("B", b), b.name, pose, motion=motion)
     if moves.scene is None and not moves.obstacles:
-        return Task(a.name, robot, states)
-    return Task(
-        a.name, _surrounded(robot, options, moves), states, obstacle_name="itself or its surroundings"
-    )
+        return Task(a.name, robot, states, motion=motion)
+    whole = _surrounded(robot, options, moves)
+    who = "itself or its surroundings"
+    return Task(a.name, whole.whole, states, obstacle_name=who, furnished=whole, motion=motion)
 
 
-def _surrounded(robot: er.Articulated, options: RobotOptions, moves: MoveOptions) -> er.Articulated:
-    """The robot with what stands about as links that do not move."""
+def _surrounded(robot: er.Articulated, options: RobotOptions, moves: MoveOptions) -> Furnished:
+    """The robot with what stands about."""
     from .surroundings import load_scene, surround
 
     scene = None if moves.scene is None else load_scene(moves.scene, robot, options.packages)
@@ -156,8 +166,9 @@ def one_configuration(robot: er.Articulated, text: str | None, argument: str = "
         else:
             robot.move([float(word) for word in text.replace(",", " ").split()])
     except ValueError as error:
-        joints = f"'{text}': {error}; the joints are {', '.join(robot.joints) or 'none'}"
-        raise Complaint(f"{argument}: {joints}") from error
+        known = ", ".join(robot.joints) or "none"
+        joints = "" if known in str(error) else f"; the joints are {known}"
+        raise Complaint(f"{argument}: '{text}': {error}{joints}") from error
     held = robot.configuration
     assert held is not None  # `move` was the last to be called
     return held
@@ -196,4 +207,5 @@ def paint(
 
     contacts = task.contacts(row)  # also moves the robot there
     obstacle = None if task.obstacle is None else (task.obstacle, task.pose)
-    write_picture(file, Scene([task.robot], contacts, title, np.eye(4), obstacle, nearest), timeline)
+    scene = Scene([task.robot], contacts, title, np.eye(4), obstacle, nearest, task.standing)
+    write_picture(file, scene, timeline)

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import elbowroom as er
 from elbowroom.files.moveit import Request, Scene, read_request, read_scene
-from elbowroom.files.moveit_robot import furnished, standing_frames
+from elbowroom.files.moveit_files import is_archive
+from elbowroom.files.moveit_robot import among, furnished, standing_frames
 
 from .check import load_mesh
 from .complaint import Complaint
@@ -35,6 +36,7 @@ def mesh_obstacles(files: Sequence[Path], argument: str = "--obstacles") -> Surr
 
 def load_scene(file: Path, robot: er.Articulated | None = None, packages: Path | None = None) -> Scene:
     """The scene in the file, or a complaint; its objects may be in frames of the robot that stand still."""
+    _refuse_archive("--scene", file)
     try:
         return read_scene(file, packages=packages, frames={} if robot is None else standing_frames(robot))
     except (ValueError, OSError, ImportError) as error:
@@ -43,10 +45,17 @@ def load_scene(file: Path, robot: er.Articulated | None = None, packages: Path |
 
 def load_request(file: Path) -> Request:
     """The request in the file, or a complaint."""
+    _refuse_archive("--request", file)
     try:
         return read_request(file)
     except (ValueError, OSError, ImportError) as error:
         raise Complaint(f"--request: {error}") from error
+
+
+def _refuse_archive(argument: str, file: Path) -> None:
+    """Complain about an archive itself, which holds many."""
+    if is_archive(file):
+        raise Complaint(f"{argument}: '{file}' is an archive; name a file in it, '{file}/folder/name.yaml'")
 
 
 def scene_obstacles(file: Path | None) -> Surroundings:
@@ -57,10 +66,18 @@ def scene_obstacles(file: Path | None) -> Surroundings:
     return Surroundings(scene.names, scene.obstacles)
 
 
-def surround(robot: er.Articulated, scene: Scene | None, meshes: Sequence[Path]) -> er.Articulated:
-    """The robot with a scene and meshes about it, as links that do not move."""
-    if scene is None and not meshes:
-        return robot
+@dataclass(frozen=True, eq=False)
+class Furnished:
+    """A robot with what stands about: as one body, and apart, which is faster where motions are proved."""
+
+    whole: er.Articulated
+    robot: er.Articulated
+    around: Surroundings
+    standing: frozenset[str]
+
+
+def surround(robot: er.Articulated, scene: Scene | None, meshes: Sequence[Path]) -> Furnished:
+    """The robot with a scene and meshes about it, which in the whole are links that do not move."""
     more = mesh_obstacles(meshes)
     whole = Scene("--obstacles", more.names, more.obstacles)
     if scene is not None:
@@ -70,6 +87,7 @@ def surround(robot: er.Articulated, scene: Scene | None, meshes: Sequence[Path])
         names, obstacles = scene.names + more.names, scene.obstacles + more.obstacles
         whole = replace(scene, names=names, obstacles=obstacles)
     try:
-        return furnished(robot, whole)
+        body, (alone, rest) = furnished(robot, whole), among(robot, whole)
     except ValueError as error:
         raise Complaint(f"--scene: {error}") from error
+    return Furnished(body, alone, Surroundings(rest.names, rest.obstacles), frozenset(whole.names))

@@ -3,8 +3,8 @@
 A *space* says where states may be and which are near: `RigidSpace` for poses, `JointSpace` for
 configurations. A planner draws states from it and asks an `er.MotionChecker` whether the motions between
 them are free: `RRT` grows one tree, `RRTConnect` two that meet. What they return, a `Tree` or a `Path`, can
-be checked again as a whole, drawn, and written to files. `elbowroom.planning.ompl`, which must be imported
-by its name, lends the exact checks to the planners of OMPL.
+be checked again as a whole, drawn, and written to files. `elbowroom.planning.ompl`, which is imported when it
+is first asked for, lends the exact checks to the planners of OMPL.
 
 >>> import elbowroom as er
 >>> wall = er.Group([(er.Box([1, 10, 4]), er.Pose(translation=[0, 0, z])) for z in (-3.0, 3.0)])
@@ -15,6 +15,9 @@ by its name, lends the exact checks to the planners of OMPL.
 >>> path.found, path.certificate.free
 (True, True)
 """
+
+from importlib import import_module
+from typing import Any
 
 from .certificate import PathCertificate
 from .joint_space import JointSpace
@@ -37,3 +40,10 @@ __all__ = [
     "Space",
     "Tree",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """The module `ompl`, which needs OMPL: nobody else is to wait for it, or to need it."""
+    if name == "ompl":
+        return import_module(f"{__name__}.ompl")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from elbowroom import _arrays
 from elbowroom.articulated import Articulated
 
-from .spaces import Floats, Space
+from .spaces import Floats, Space, checked_space
 
 #: Random states are drawn so many at a time.
 BLOCK = 512
@@ -110,11 +110,18 @@ def checked_step(step: float | None) -> float | None:
     return float(step)
 
 
+def checked_checker(checker: Any) -> Any:
+    """The checker itself, or a ValueError: it must answer what planners ask."""
+    if not all(callable(getattr(checker, name, None)) for name in ("free", "valid")):
+        raise ValueError(f"checker must be an er.MotionChecker, got {type(checker).__name__}")
+    return checker
+
+
 def fitting(space: Any, checker: Any) -> None:
-    """A ValueError if the space is none, or not one of the checker's body."""
-    if not isinstance(space, Space):
-        raise ValueError(f"space must be a RigidSpace or a JointSpace, got {type(space).__name__}")
-    body = getattr(checker, "body", None)
+    """A ValueError if the space or the checker is none, or the space not one of the checker's body."""
+    checked_space(space)
+    asked = checked_checker(checker)
+    body = getattr(asked, "body", None)
     dof = getattr(space, "dof", None)
     if isinstance(body, Articulated) and dof != body.dof:
         wanted = f"a JointSpace of {body.dof} values, as the checker's body has"

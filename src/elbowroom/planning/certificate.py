@@ -77,4 +77,6 @@ class PathCertificate:
 
     def __repr__(self) -> str:
         told = {True: "free", False: "in collision", None: "undecided"}[self.free]
-        return f"<PathCertificate: {self.motions} motions, {told}, {self.distance_calls} distance calls>"
+        motions = f"{self.motions:,} motion{'' if self.motions == 1 else 's'}"
+        calls = f"{self.distance_calls:,} distance call{'' if self.distance_calls == 1 else 's'}"
+        return f"<PathCertificate: {motions}, {told}, {calls}>"

@@ -148,7 +148,7 @@ class JointSpace(Space):
         """A configuration (dof,) with unit quaternions."""
         array = _arrays.configurations(value, self.dof, name)
         if array.ndim != 1:
-            raise ValueError(f"{name} must be one configuration of {self.dof} numbers, got {array.shape}")
+            raise ValueError(f"{name} must be one configuration, of shape ({self.dof},), got {array.shape}")
         for first in self.turns:
             _arrays.unit_quaternions(array[first : first + 4], f"{name}: the quaternion at {first}")
         return array

@@ -47,7 +47,7 @@ from ._ompl_states import (
     to_ompl,
     util,
 )
-from .branches import free_state
+from .branches import checked_checker, free_state
 from .path import Path
 
 if TYPE_CHECKING:
@@ -147,6 +147,8 @@ def setup(
     step
         How far the planner goes at once (`setRange`), for those that have such a range; none: OMPL's choice.
     """
+    if not hasattr(checked_checker(checker), "body"):
+        raise ValueError(f"checker must be an er.MotionChecker, got {type(checker).__name__}")
     space = space_of(checker.body, low, high)
     made = geometric.SimpleSetup(ompl_space(space))
     si = made.getSpaceInformation()
@@ -175,6 +177,8 @@ def solve(setup: SimpleSetup, seconds: float = 10.0, *, simplify: bool = False) 
     simplify
         Shorten the path by OMPL's own means afterwards; the motions of the new one are proved free too.
     """
+    if not isinstance(setup, geometric.SimpleSetup):
+        raise ValueError(f"setup must be a SimpleSetup of OMPL, got {type(setup).__name__}")
     validator = setup.getSpaceInformation().getMotionValidator()
     if not isinstance(validator, MotionValidator):
         raise ValueError("setup must have a MotionValidator of elbowroom.planning.ompl")

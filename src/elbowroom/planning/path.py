@@ -17,7 +17,7 @@ from elbowroom.articulated import Articulated
 from .certificate import PathCertificate
 from .joint_space import JointSpace
 from .rigid_space import RigidSpace
-from .spaces import Floats, Space
+from .spaces import Floats, Space, checked_space
 from .tree import Tree
 
 if TYPE_CHECKING:
@@ -108,7 +108,8 @@ class Path:
         self._refuse_nothing("followed")
         times = _arrays.numbers(t, "t")
         if (times < 0).any() or (times > 1).any():
-            raise ValueError(f"t must be from 0 to 1, got {times.min():.6g} to {times.max():.6g}")
+            outside = times[(times < 0) | (times > 1)] if times.ndim else times
+            raise ValueError(f"t must be from 0 to 1, got {outside.reshape(-1)[0]:.6g}")
         found = self._between(times.reshape(-1) * max(len(self) - 1, 1))
         return found[0] if times.ndim == 0 else found
 
@@ -154,16 +155,32 @@ class Path:
         write_states(file, self.space, self.states)
 
     @classmethod
-    def from_csv(cls, file: str | os.PathLike[str], space: Space, checker: Any = None) -> Path:
-        """Reads what `to_csv` wrote."""
+    def from_csv(cls, file: str | os.PathLike[str], space: Space | None = None, checker: Any = None) -> Path:
+        """Reads what `to_csv` wrote.
+
+        Parameters
+        ----------
+        file
+            Its name.
+        space
+            Where the states are: it knows the names of the joints. None: what fits the body of `checker`.
+        checker
+            The `er.MotionChecker` that says whether the motions are free.
+        """
         from .tables import read_states
 
-        return cls(read_states(file, space), checker, space=space)
+        if space is None and checker is None:
+            raise ValueError("space must be given, or else checker, whose body says what the states are")
+        found = _space_of([], checker) if space is None else checked_space(space)
+        return cls(read_states(file, found), checker, space=found)
 
     def plot(
         self, file: str | os.PathLike[str] | None = None, *, camera: tuple[float, float] = (-60.0, 22.0)
     ) -> Figure:
-        """Draws the path: a rigid body on its way among the obstacles, or the values of configurations."""
+        """Draws the path: a rigid body on its way among the obstacles, or the values of configurations.
+
+        The body is green at the start and orange at the goal.
+        """
         from .pictures import path_figure, saved
 
         self._refuse_nothing("drawn")
@@ -193,7 +210,8 @@ class Path:
         if not self.found:
             return f"<Path: none found{spent}>"
         found = f", found{spent}" if spent else ""
-        return f"<Path: {len(self)} states, length {self.length:.6g}{found}>"
+        states = f"{len(self):,} state{'' if len(self) == 1 else 's'}"
+        return f"<Path: {states}, length {self.length:.6g}{found}>"
 
 
 def _space_of(states: Any, checker: Any) -> Space:

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from .tree import Tree
 
 GHOSTS = 12  # places on the way at which a body is drawn
-ACCENT = "#e0245e"
+FEW = 60  # parts of obstacles whose outlines do not hide the rest
+START, GOAL, ROOT = PALETTE[2], PALETTE[1], "#3c4248"
 
 
 def saved(figure: Figure, file: str | os.PathLike[str] | None) -> Figure:
@@ -35,19 +36,22 @@ def saved(figure: Figure, file: str | os.PathLike[str] | None) -> Figure:
 
 
 def tree_figure(tree: Tree, camera: tuple[float, float]) -> Figure:
-    """The motions of a tree as lines, late ones darker, and its root as a dot."""
+    """The motions of a tree as lines, from yellow for the first to violet for the last, its root as a dot."""
     figure = Figure(figsize=(6.4, 6.0), layout="constrained")
     axes = figure.add_subplot()
     places = _flat(tree, camera)
     lines = np.stack([places[tree.parents[1:]], places[1:]], axis=1)
     drawn = LineCollection(list(lines), linewidths=0.6, cmap="viridis_r", array=np.arange(len(lines)))
     axes.add_collection(drawn)
-    axes.plot(*places[0], "o", color=ACCENT, markeredgecolor="white", zorder=3)
+    axes.plot(*places[0], "o", color=ROOT, markeredgecolor="white", zorder=3, label="root")
     axes.autoscale_view()
-    axes.set_title(f"{len(tree):,} states", color=INK, fontsize=11)
+    count = f"{len(tree):,} state{'' if len(tree) == 1 else 's'}"
+    axes.set_title(f"{count}; motions from first (yellow) to last (violet)", color=INK, fontsize=11)
+    axes.legend(frameon=False, labelcolor=INK, fontsize=8)
     if isinstance(tree.space, RigidSpace):
         axes.set_aspect("equal", adjustable="datalim")
         axes.set_axis_off()
+        _directions(axes, tree.states[:, :3, 3], camera)
     else:
         _label(axes, *_names(tree.space))
     return figure
@@ -62,11 +66,15 @@ def path_figure(path: Path, camera: tuple[float, float]) -> Figure:
     body = getattr(path.checker, "body", None)
     if body is None:
         return _places_figure(places, camera)
-    items: list[Any] = [(what, where, Look(INK, 0.25)) for what, where in _still(path.checker.obstacles)]
-    shades = np.linspace(0.25, 1.0, GHOSTS)
-    for pose, alpha in zip(path.spaced(GHOSTS), shades.tolist(), strict=True):
-        items.append((body, pose, Look(PALETTE[0], alpha)))
-    return draw(items, points=segments if len(path) > 1 else None, camera=camera)
+    still = list(_still(path.checker.obstacles))
+    # The outlines of many would hide the body, and so would their faces.
+    look = Look(INK, 0.25) if sum(len(what) for what, _ in still) <= FEW else Look(INK, 0.06, False)
+    items: list[Any] = [(what, where, look) for what, where in still]
+    colours = [START, *[PALETTE[0]] * (GHOSTS - 2), GOAL]
+    for pose, colour in zip(path.spaced(GHOSTS), colours, strict=True):
+        items.append((body, pose, Look(colour, 0.4 if colour == PALETTE[0] else 1.0)))
+    title = f"{len(path):,} states from the start (green) to the goal (orange)"
+    return draw(items, points=segments if len(path) > 1 else None, camera=camera, title=title, ink=ROOT)
 
 
 def _still(obstacles: Any) -> Iterator[tuple[Any, Any]]:
@@ -105,6 +113,16 @@ def _flat(tree: Tree, camera: tuple[float, float]) -> Floats:
         return np.ascontiguousarray(_camera(places, camera).see(places.copy())[:, :2])
     one = tree.states[:, 0]
     return np.stack([one, tree.states[:, 1] if tree.states.shape[1] > 1 else np.arange(len(tree))], axis=1)
+
+
+def _directions(axes: Axes, places: Floats, camera: tuple[float, float]) -> None:
+    """Three edges of the box about the places, with the names of the axes."""
+    low, high = places.min(axis=0), places.max(axis=0)
+    eye = _camera(places, camera)
+    for k, name in enumerate("xyz"):
+        edge = eye.see(np.stack([low, np.where(np.arange(3) == k, high, low)]))[:, :2]
+        axes.plot(*edge.T, color=INK, linewidth=0.8, alpha=0.6, zorder=1)
+        axes.annotate(name, (edge[1, 0], edge[1, 1]), color=INK, fontsize=9)
 
 
 def _camera(places: Floats, camera: tuple[float, float]) -> Camera:

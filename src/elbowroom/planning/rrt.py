@@ -88,6 +88,10 @@ class RRT:
         self._made, self._seconds = 0, 0.0
         self._record = Record()
 
+    def __repr__(self) -> str:
+        nodes = len(self._branches)
+        return f"<RRT: {nodes:,} node{'' if nodes == 1 else 's'}, seed {self.seed}, in {self.space!r}>"
+
     def grow(
         self,
         nodes: int | None = None,

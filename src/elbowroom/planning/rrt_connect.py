@@ -74,6 +74,10 @@ class RRTConnect:
         self._met: tuple[int, int] | None = None
         self._straight_tried = False
 
+    def __repr__(self) -> str:
+        one, other = map(len, self._sides)
+        return f"<RRTConnect: trees of {one:,} and {other:,} nodes, seed {self.seed}, in {self.space!r}>"
+
     def solve(
         self, *, attempts: int | None = None, seconds: float | None = None, progress: bool | None = None
     ) -> Path:

@@ -105,6 +105,14 @@ class Space(ABC):
         """Where a state leaves the box."""
 
 
+def checked_space(space: Any) -> Space:
+    """The space itself, or a ValueError that says what was given in its place."""
+    if isinstance(space, Space):
+        return space
+    hint = "; a checker comes by its name, checker=" if hasattr(space, "free") else ""
+    raise ValueError(f"space must be a RigidSpace or a JointSpace, got {type(space).__name__}{hint}")
+
+
 def checked_box(low: ArrayLike, high: ArrayLike, count: int | None) -> tuple[Floats, Floats]:
     """Two arrays of so many numbers, the first nowhere above the second."""
     least, most = (np.atleast_1d(_arrays.numbers(x, name)) for x, name in ((low, "low"), (high, "high")))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .records import Attempts, Numbers
-from .spaces import Floats, Space
+from .spaces import Floats, Space, checked_space
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -101,21 +101,26 @@ class Tree:
 
     @classmethod
     def from_csv(cls, file: str | os.PathLike[str], space: Space) -> Tree:
-        """Reads what `to_csv` wrote."""
+        """Reads what `to_csv` wrote: states of this space. What the tree cost is not in the file."""
         from .tables import read_tree
 
-        return cls(space, *read_tree(file, space))
+        return cls(space, *read_tree(file, checked_space(space)))
 
     def plot(
         self, file: str | os.PathLike[str] | None = None, *, camera: tuple[float, float] = (-60.0, 22.0)
     ) -> Figure:
-        """Draws the tree: positions of poses as seen from `camera`, or two values of configurations."""
+        """Draws the tree: positions of poses as seen from `camera`, or two values of configurations.
+
+        Every motion is a line, from yellow for the first to violet for the last; the dot is the root.
+        """
         from .pictures import saved, tree_figure
 
         return saved(tree_figure(self, camera), file)
 
     def __repr__(self) -> str:
-        return f"<Tree: {len(self):,} states, {self.attempts:,} attempts in {self.seconds:.2f} s>"
+        states = f"{len(self):,} state{'' if len(self) == 1 else 's'}"
+        spent = f", {self.attempts:,} attempts in {self.seconds:.2f} s" if self.attempts else ""
+        return f"<Tree: {states}{spent}>"
 
 
 def motions(starts: Floats, goals: Floats) -> Any:

@@ -122,7 +122,8 @@ CHAPTER = Chapter(
     "should connect the node for which it is least. Tried here, it is the worst of metrics: the volume is "
     "zero for a motion without a turn, and for one that goes across its axis, however long they are, and "
     "among thousands of nodes there is always one of these far away. With the length times an area added to "
-    "it, which is the volume that a body sweeps without turning, it becomes nearly as good as the distance "
-    "of positions, and not better. An angle added to that distance helps a little.",
+    "it, which is the volume that a body sweeps without turning, it becomes much better: nearly as good as "
+    "the distance of positions in trees of a fifth of the paper's 10,000 nodes, less so in smaller ones, and "
+    "never better. An angle added to that distance helps a little.",
     run,
 )

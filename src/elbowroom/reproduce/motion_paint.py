@@ -151,8 +151,8 @@ def _soften(axes: Axes, sides: Sequence[str]) -> None:
     axes.tick_params(colors=INK)
     axes.xaxis.label.set_color(INK)
     axes.yaxis.label.set_color(INK)
-    axes.xaxis.set_major_formatter("{x:,.0f}")
-    axes.yaxis.set_major_formatter("{x:,.0f}")
+    axes.xaxis.set_major_formatter("{x:,.10g}")
+    axes.yaxis.set_major_formatter("{x:,.10g}")
     if "left" in sides:
         axes.grid(axis="y", color=INK, alpha=0.25, linewidth=0.6)
     for side, spine in axes.spines.items():

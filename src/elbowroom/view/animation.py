@@ -32,11 +32,13 @@ def animation(
     trail: ArrayLike | None = None,
     marks: Sequence[int] | None = None,
     facts: Facts = (),
+    through: bool = False,
 ) -> str:
     """The page: `moving` bodies all have as many frames.
 
     `trail` (n, 3) is a line to draw, a point for each frame; `marks` are the frames of the states of a path,
-    by default the first and the last; `facts` are names and values below the title.
+    by default the first and the last; `facts` are names and values below the title. With `through` what
+    stands about can be seen through from the beginning.
     """
     if not moving:
         raise ValueError("moving is empty: at least one body must move")
@@ -46,6 +48,7 @@ def animation(
     held = scene(moving, standing, np.zeros((0, 3)) if trail is None else np.asarray(trail, float))
     ends = [0, frames - 1] if marks is None else [int(mark) for mark in marks]
     held |= {"marks": ends, "seconds": min(LONGEST, SEGMENT * max(len(ends) - 1, 1) + 1.5)}
+    held["through"] = through
     return _page(title, facts, json.dumps(held, separators=(",", ":")))
 
 
@@ -57,12 +60,14 @@ def scene(moving: Sequence[Moving], standing: Sequence[Standing], trail: Array) 
     for mover, each in enumerate(moving):
         for part, pose in _flat(er.Group(each.parts), None):
             bodies.append(_used(part, pose, each.colour, mover, shapes, known))
-            spans += [placed(_box(part, pose), each.poses[k]) for k in (0, len(each.poses) // 2, -1)]
+            spans += [placed(_box(part, pose), at) for at in each.poses[:: max(1, len(each.poses) // 24)]]
+            spans.append(placed(_box(part, pose), each.poses[-1]))
     for still in standing:
         for part, pose in _flat(still.body, still.pose):
             bodies.append(_used(part, pose, still.colour, -1, shapes, known))
             spans.append(_box(part, pose))
-    low, high = np.concatenate(spans).min(axis=0), np.concatenate(spans).max(axis=0)
+    everything = np.concatenate(spans)
+    low, high = everything.min(axis=0), everything.max(axis=0)
     centre, reach = (low + high) / 2, max(float(np.linalg.norm(high - low)) / 2, 1e-9)
     middle = np.mean([each.poses[:, :3, 3].mean(axis=0) for each in moving], axis=0)
     return {
@@ -74,8 +79,15 @@ def scene(moving: Sequence[Moving], standing: Sequence[Standing], trail: Array) 
         "trail": _packed(trail),
         "centre": centre.tolist(),
         "reach": reach,
+        "corners": _outermost(everything).ravel().tolist(),
         "azimuth": _azimuth(middle - centre, reach),
     }
+
+
+def _outermost(points: Array) -> Array:
+    """The points that are farthest out in many directions: what must be in view for all to be."""
+    directions = np.stack(np.meshgrid(*[np.arange(-2, 3)] * 3), axis=-1).reshape(-1, 3)
+    return points[np.unique((points @ directions.T).argmax(axis=0))]
 
 
 def _azimuth(aside: Array, reach: float) -> float:

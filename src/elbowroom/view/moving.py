@@ -17,6 +17,7 @@ Array = NDArray[np.float64]
 Part = tuple[er.Body, Any]
 
 STILL = "#b9bec4"  # of what stands about
+LINKS = (PALETTE[0], "#9cc0e6")  # of links in turn; not red, which is the colour of contacts
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +53,7 @@ def moving_links(robot: er.Articulated, configurations: Array) -> tuple[list[Mov
         if np.array_equal(poses[:, link], np.broadcast_to(poses[0, link], poses[:, link].shape)):
             still += [Standing(body, poses[0, link] @ pose) for body, pose in parts]
         else:
-            movers.append(Moving(parts, poses[:, link], PALETTE[(len(movers) % 2 and 5) or 0]))
+            movers.append(Moving(parts, poses[:, link], LINKS[len(movers) % 2]))
     return movers, still
 
 

@@ -34,15 +34,16 @@ def draw(
     title: str | None = None,
     camera: tuple[float, float] = (-60.0, 22.0),
     size: tuple[float, float] = (6.4, 4.8),
+    ink: str = ACCENT,
 ) -> Figure:
     """A figure of the bodies: items (body, pose) or (body, pose, Look).
 
     `points` (n, 3) are dots, `points` (n, 2, 3) pairs of dots joined by a line: for the witness points of one
     distance, `distance.points[None]`. `normals` (n, 3) are arrows at the points. `camera` is (azimuth,
-    elevation) in degrees.
+    elevation) in degrees. `ink` is the colour of dots and lines.
     """
     figure = Figure(figsize=size, layout="constrained")
-    draw_on(figure.add_subplot(), bodies, points=points, normals=normals, title=title, camera=camera)
+    draw_on(figure.add_subplot(), bodies, points=points, normals=normals, title=title, camera=camera, ink=ink)
     return figure
 
 
@@ -54,6 +55,7 @@ def draw_on(
     normals: ArrayLike | None = None,
     title: str | None = None,
     camera: tuple[float, float] = (-60.0, 22.0),
+    ink: str = ACCENT,
 ) -> None:
     """The same on given axes."""
     shown = [skin for k, item in enumerate(bodies) for skin in skins(item, k)]
@@ -66,7 +68,7 @@ def draw_on(
     paint(axes, shown, eye)
     marks = np.zeros((0, 3)) if points is None else np.asarray(points, dtype=float)
     tips = marks if normals is None else marks + 0.2 * reach * np.asarray(normals, dtype=float)
-    _mark(axes, eye, marks, tips)
+    _mark(axes, eye, marks, tips, ink)
     _frame(axes, eye, np.concatenate([everything, tips.reshape(-1, 3)]))
     if title:
         axes.set_title(title, color=INK, fontsize=11)
@@ -128,23 +130,23 @@ def png(figure: Figure, *, dpi: int = 144, background: str | None = None) -> byt
     return buffer.getvalue()
 
 
-def _mark(axes: Axes, eye: Camera, points: Array, tips: Array) -> None:
+def _mark(axes: Axes, eye: Camera, points: Array, tips: Array, ink: str) -> None:
     """Dots, a line between the two of a pair, and an arrow to each tip; all above the bodies."""
     dots = eye.see(points)[..., :2]
     if points.ndim == 3:
         for pair in dots:
             axes.plot(
                 *pair.T,
-                color=ACCENT,
+                color=ink,
                 linewidth=1.8,
                 zorder=4,
                 path_effects=[withStroke(linewidth=3.6, foreground="white")],
             )
     for dot, tip in zip(dots.reshape(-1, 2), eye.see(tips)[..., :2].reshape(-1, 2), strict=True):
         if not np.array_equal(dot, tip):
-            axes.annotate("", (tip[0], tip[1]), (dot[0], dot[1]), zorder=4, arrowprops=ARROW)
+            axes.annotate("", (tip[0], tip[1]), (dot[0], dot[1]), zorder=4, arrowprops=ARROW | {"color": ink})
     x, y = dots.reshape(-1, 2).T
-    axes.scatter(x, y, s=30, color=ACCENT, edgecolors="white", linewidths=1, zorder=5)
+    axes.scatter(x, y, s=30, color=ink, edgecolors="white", linewidths=1, zorder=5)
 
 
 def _frame(axes: Axes, eye: Camera, everything: Array) -> None:

@@ -14,6 +14,22 @@ function placed(mover, at) {
   return fromRows(rows);
 }
 
+// Half the height of what is seen at a distance of 1; a narrow canvas sees no less of the width.
+const tangent = (aspect) => 0.45 * Math.max(1, 0.9 / aspect);
+
+// As near as all corners of the scene can be seen from, with a margin.
+function fit() {
+  const aspect = canvas.clientWidth / Math.max(canvas.clientHeight, 1), { matrix: m } = view();
+  const high = 0.92 * tangent(aspect), wide = high * aspect;
+  eye.distance = 0;
+  for (let k = 0; k < data.corners.length; k += 3) {
+    const p = data.corners.slice(k, k + 3).map((x, i) => x - eye.target[i]);
+    const [x, y, z] = [0, 1, 2].map((r) => m[r] * p[0] + m[4 + r] * p[1] + m[8 + r] * p[2]);
+    eye.distance = Math.max(eye.distance, z + Math.abs(x) / wide, z + Math.abs(y) / high);
+  }
+  home.distance = eye.distance;
+}
+
 function view() {
   const [ca, sa] = [Math.cos(eye.azimuth), Math.sin(eye.azimuth)];
   const [ce, se] = [Math.cos(eye.elevation), Math.sin(eye.elevation)];
@@ -33,8 +49,7 @@ function draw() {
   gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
   const aspect = canvas.width / Math.max(canvas.height, 1), span = eye.distance + 4 * data.reach;
   gl.uniformMatrix4fv(places.view, false, view().matrix);
-  const tangent = 0.45 * Math.max(1, 0.9 / aspect);
-  gl.uniformMatrix4fv(places.projection, false, perspective(tangent, aspect, 1e-3 * span, span));
+  gl.uniformMatrix4fv(places.projection, false, perspective(tangent(aspect), aspect, 1e-3 * span, span));
   const at = time * (data.frames - 1), through = $("through").checked;
   const still = data.bodies.filter((body) => body.mover < 0), moving = data.bodies.filter((body) => body.mover >= 0);
   for (const body of through ? moving : data.bodies) paint({ body, alpha: 1, at });
@@ -78,7 +93,7 @@ function paintTrail(at) {
   gl.uniform1i(places.flat_colour, 1);
   gl.bindVertexArray(line.array);
   const done = Math.max(Math.floor(at) + 1, 1);
-  for (const [colour, first, count] of [["#9aa1a8", done - 1, line.count - done + 1], ["#e0245e", 0, done]]) {
+  for (const [colour, first, count] of [["#9aa1a8", done - 1, line.count - done + 1], ["#f0973a", 0, done]]) {
     gl.uniform4fv(places.colour, [...rgb(colour), 1]);
     gl.drawArrays(gl.LINE_STRIP, first, count);
   }
@@ -178,8 +193,10 @@ function listen() {
 // ---- Begin
 
 let places, shapes, line;
-if (!gl) $("fault").hidden = false;
-else {
+if (!gl) {
+  $("fault").hidden = false;
+  for (const useless of [canvas, document.querySelector("footer")]) useless.style.display = "none";
+} else {
   places = program();
   shapes = data.shapes.map((shape) => ({
     surface: upload(corners(floats(shape.points), new Uint32Array(bytes(shape.faces))), [3, 3]),
@@ -190,7 +207,9 @@ else {
   gl.depthFunc(gl.LEQUAL);
   gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
   gl.polygonOffset(1, 1);
+  $("through").checked = data.through;
   listen();
+  fit();
   const wanted = /at=([\d.]+)/.exec(location.hash); // #at=0.5 opens the page in the middle of the motion
   if (wanted) set(Number(wanted[1]));
   else playing = !matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -30,10 +30,13 @@ inline Mat3 outer(Vec3 a, Vec3 b) { return {{b * a.x, b * a.y, b * a.z}}; }
 inline void stadium(double a, double rho, double& along, double& beside) {
     auto half_axis = [&](double b) { return std::sqrt(b * b + a * a / (1 - rho * rho / (b * b))); };
     double low = 1 + 1e-6, high = 3 + 2 * a / rho;  // B / rho
+    auto area = [&](double b) { return half_axis(b * rho) * b; };
     for (int k = 0; k < 60; ++k) {
         const double x = low + 0.382 * (high - low), y = low + 0.618 * (high - low);
-        (half_axis(x * rho) * x < half_axis(y * rho) * y ? high : low) =
-            half_axis(x * rho) * x < half_axis(y * rho) * y ? y : x;
+        if (area(x) < area(y))
+            high = y;
+        else
+            low = x;
     }
     beside = 0.5 * (low + high) * rho, along = half_axis(beside);
 }

@@ -21,7 +21,6 @@ struct LinearMotion {
         if (sine > 0) m.axis = q.vector() * (1 / sine), m.angle = 2 * std::atan2(sine, q.w);
         return m;
     }
-    bool moves() const { return angle != 0 || !(shift == Vec3{}); }
     Rigid at(double t) const {
         return {angle != 0 ? rotation_about(axis, t * angle) * start.rotation : start.rotation,
                 start.translation + shift * t};

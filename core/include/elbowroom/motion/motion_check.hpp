@@ -27,6 +27,7 @@ struct MotionAnswer {
     enum class Verdict : unsigned char { free, colliding, undecided };
     Verdict verdict = Verdict::undecided;
     bool out_of_budget = false;
+    bool loose = false;                       // an earlier contact is not ruled out within the tolerance
     double before = 0, at = 0;                // colliding: free before, in contact at
     std::int32_t piece_a = -1, piece_b = -1;  // in contact, or nearest where it was not decided
     PrimitivePair pair{-1, -1};

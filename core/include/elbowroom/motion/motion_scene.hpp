@@ -13,6 +13,19 @@ namespace elbowroom {
 
 class ArticulatedModel;
 
+/// How far a body at a pose reaches from the origin, or from an axis through it.
+inline double farthest_reach(const RigidBody& body, const Rigid& pose, const Vec3* axis) {
+    double reach = 0;
+    for (int i = 0; i < body.count(); ++i) {
+        const RoundedHull h = body.primitive(i);
+        for (int k = 0; k < h.count; ++k) {
+            const Vec3 p = pose * h.points[k];
+            reach = most(reach, length(axis ? cross(*axis, p) : p) + h.radius);
+        }
+    }
+    return reach;
+}
+
 /// A rigid body that goes with a frame.
 struct MotionPiece {
     const RigidBody* body;  // whoever makes a scene keeps it alive
@@ -39,6 +52,7 @@ struct MotionFilter {
 struct MotionPair {
     std::int32_t a, b;
     std::int32_t filter = -1;
+    bool has_width = true;                    // false: no clearance is kept between them
     std::int32_t path = 0, up = 0, down = 0;  // the frames between the two: so many upwards, so many downwards
 };
 
@@ -53,7 +67,7 @@ public:
     int add_piece(const MotionPiece& piece);
     int add_filter(MotionFilter filter);
     /// Without a filter, the scene chooses which of the two is swept.
-    void compare(int a, int b, int filter);
+    void compare(int a, int b, int filter, bool has_width = true);
 
     const std::vector<std::int32_t>& parents() const { return parents_; }
     const std::vector<MotionPiece>& pieces() const { return pieces_; }

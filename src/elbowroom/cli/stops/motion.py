@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 import elbowroom as er
 from elbowroom import scenes
-from elbowroom.reproduce.motion_paint import BODY, OBSTACLE, paint_tree
+from elbowroom.reproduce.motion_paint import OBSTACLE, paint_tree
 from elbowroom.reproduce.motion_tree import METHODS, Connections, grow, hook, obstacles, planner
-from elbowroom.view import Look, draw, png
+from elbowroom.view import PALETTE, Look, draw, png
 from elbowroom.view.exhibits import Picture, Table
 
 from .measure import measure_each
@@ -22,6 +22,7 @@ from .stop import Progress, Row, Section, Stop, short
 
 Array = NDArray[np.float64]
 
+FREE = PALETTE[1]  # of a body that touches nothing; red is the colour of contacts
 NODES, CHECKED = 2_000, 1_000
 NEAR = 5.0  # tetrahedra so near to the way of a body are painted
 LONG = (9.0, 16.0)  # motions that are long enough to be seen, and not too long for a picture
@@ -105,11 +106,11 @@ def _motion_picture(body: er.Group, others: er.Group, connections: Connections, 
         (er.Convex(corners[k]), None, Look(OBSTACLE, 0.35)) for k in near
     ]
     times = np.linspace(0, 1, 9)
-    items += [(body, motion.at(t), Look(BODY, 1.0 if t in (0.0, 1.0) else 0.35, True)) for t in times]
+    items += [(body, motion.at(t), Look(FREE, 1.0 if t in (0.0, 1.0) else 0.35, True)) for t in times]
     figure = draw(items, title=f"Free, by {_looks(proof.distance_calls)} at the bodies", size=(6.0, 5.6))
-    alt = "A red hook at nine times of a motion between blue tetrahedra, which it does not touch."
+    alt = "An orange hook at nine times of a motion between blue tetrahedra, which it does not touch."
     far = float(np.linalg.norm(motion.translation))
-    caption = f"One motion of the tree: {far:.1f} far, turning by {motion.angle:.1f}."
+    caption = f"One motion of the tree: {far:.1f} far, turning by {motion.angle:.1f} rad."
     return Picture(png(figure, dpi=dpi), alt, caption)
 
 
