@@ -13,7 +13,7 @@ import pytest
 
 import elbowroom as er
 from elbowroom.view.animation import animation
-from elbowroom.view.moving import Moving, Standing, moving_links, paced, rigid_length
+from elbowroom.view.moving import LINKS, Moving, Standing, moving_links, paced, rigid_length
 
 
 class Reader(HTMLParser):
@@ -85,6 +85,19 @@ def test_everything_is_in_view() -> None:
     held = data_of(animation("t", [Moving([(er.Sphere(1), None)], sliding())], [Standing(er.Box(6))]))
     assert held["centre"] == pytest.approx([1, 0, 0])
     assert held["reach"] == pytest.approx(np.sqrt(4**2 + 3**2 + 3**2))
+    corners = np.reshape(held["corners"], (-1, 3))
+    assert corners.min(axis=0).tolist() == [-3, -3, -3] and corners.max(axis=0).tolist() == [5, 3, 3]
+    box = np.array([[x, y, z] for x in (-3, 3) for y in (-3, 3) for z in (-3, 3)])
+    for towards in np.random.default_rng(0).normal(size=(50, 3)):
+        assert (corners @ towards).max() >= (box @ towards).max() - 1e-9
+
+
+def test_one_may_see_through_what_stands_about() -> None:
+    moving, still = [Moving([(er.Sphere(1), None)], sliding())], [Standing(er.Box(6))]
+    assert [data_of(animation("t", moving, still, through=x))["through"] for x in (True, False)] == [
+        True,
+        False,
+    ]
 
 
 def test_links_move_and_the_base_stands() -> None:
@@ -95,6 +108,7 @@ def test_links_move_and_the_base_stands() -> None:
     rows = np.array([[0.0, 0.0], [0.5, 0.0], [0.5, 1.0]])
     moving, still = moving_links(arm, rows)
     assert len(moving) == 2 and len(still) == 1
+    assert [each.colour for each in moving] == list(LINKS)
     twin = er.Articulated([er.Link(name, bar) for name in "abc"], joints)
     twin.move(rows[2])
     assert np.array_equal(moving[1].poses[2], twin.link_poses()[2])

@@ -82,7 +82,8 @@ def test_clearance_counts_as_contact(ask: Ask, here: Path) -> None:
     status, facts = facts_of(
         ask, "piece.obj", "plate.obj", "--motion", "0 0 0", "1.5 0 0", "--clearance", "1"
     )
-    assert status == 1 and facts["first_contact"]["rows"][1] == pytest.approx(1 / 1.5, abs=1e-5)
+    assert (status, facts["verdict"]) == (1, "too near")
+    assert facts["first_contact"]["rows"][1] == pytest.approx(1 / 1.5, abs=1e-5)
 
 
 @pytest.mark.parametrize("first", [0, 1, 2])
@@ -155,7 +156,7 @@ def test_a_robot_in_a_scene(ask: Ask, here: Path) -> None:
     assert status == 1 and "a and wall" in out
     assert ask("check", "sliders.urdf", "--obstacles", "plate.obj")[0] == 0
     status, out, _ = ask("check", "sliders.urdf", "--obstacles", "plate.obj", "--motion", "0 0 0", "8 0 0")
-    assert status == 1 and "a meets plate.obj at time 0.25" in out
+    assert status == 1 and "a meets triangle 0 of plate.obj at time 0.25" in out
 
 
 def _free_rows(ask: Ask) -> str:
@@ -175,7 +176,71 @@ def test_a_mesh_in_the_way_of_a_robot(ask: Ask, here: Path) -> None:
 def test_clearance_along_a_path_of_a_robot(ask: Ask, here: Path) -> None:
     write_rows([[0, 0, 0], [7, 0, 0]])
     status, out, _ = ask("check", "sliders.urdf", "--path", "path.csv", "--clearance", "2")
-    assert status == 1 and "; but it comes nearer than 2\n" in out
+    head, first = out.splitlines()
+    assert status == 1
+    assert head == "too near: sliders.urdf does not touch itself in 2 rows; but it comes nearer than 2"
+    assert first.startswith("first: a comes nearer than 2 to b at row 0.857")
+
+
+def test_the_picture_shows_the_contact_between_the_rows(
+    ask: Ask, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The ball a touches b at 3, half way; with a clearance of 2 it is at 1 and marked by two points."""
+    from elbowroom.cli import plot
+
+    seen: list[Any] = []
+    monkeypatch.setattr(plot, "write_picture", lambda _, scene, timeline: seen.append((scene, timeline)))
+    write_rows([[-2, -5, 0], [8, -5, 0]])
+    assert ask("check", "sliders.urdf", "--path", "path.csv", "--plot", "p.png")[0] == 1
+    assert seen[-1][0].title == "sliders.urdf, first contact at row 0.5"
+    ask("check", "sliders.urdf", "--path", "path.csv", "--plot", "p.png", "--clearance", "2")
+    scene = seen[-1][0]
+    assert scene.title == "sliders.urdf, nearer than 2 at row 0.3"
+    assert scene.nearest[:, 0] == pytest.approx([2, 4], abs=1e-3)
+    assert ask("check", "sliders.urdf", "--path", "path.csv", "--plot", "p.png", "--rows")[0] == 0
+    assert seen[-1][0].title == "sliders.urdf, row 0"
+
+
+def test_what_stands_about_is_grey_and_thin(ask: Ask, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from elbowroom.cli import plot
+
+    seen: list[Any] = []
+    monkeypatch.setattr(plot, "write_picture", lambda _, scene, __: seen.append(plot._items(scene)))
+    ask("check", "sliders.urdf", "--scene", "scene.yaml", "--configuration", "to a=-2", "--plot", "p.png")
+    looks = [look for _, _, look in seen[-1]]
+    assert [look.alpha for look in looks] == [1, 1, 1, plot.THIN.alpha] and looks[3] == plot.THIN
+    ask("check", "sliders.urdf", "--scene", "scene.yaml", "--configuration", "to a=4", "--plot", "p.png")
+    looks = [look for _, _, look in seen[-1]]
+    assert looks[0].colour == looks[3].colour == plot.RED and looks[3].alpha == plot.THIN.alpha
+    ask("check", "sliders.urdf", "plate.obj", "--plot", "p.png")
+    assert seen[-1][-1][2] == plot.THIN
+
+
+def test_a_motion_of_a_robot_has_ends_and_no_rows(ask: Ask, here: Path) -> None:
+    status, out, _ = ask("check", "sliders.urdf", "--motion", "0 0 0", "1 0 0")
+    assert status == 0 and "row" not in out
+    assert out.startswith("free: sliders.urdf does not touch itself at either end; on the way it is free as")
+    status, out, _ = ask("check", "sliders.urdf", "--motion", "0 0 0", "1 0 0", "--distance")
+    assert "nearest are a and b, 7 apart at the goal; on the way" in out
+    status, out, _ = ask("check", "sliders.urdf", "--motion", "0 0 0", "8 -1 0")
+    assert status == 1 and "row" not in out
+    assert out.startswith("collision: sliders.urdf collides with itself at the goal\n  at the goal  a and b")
+
+
+def test_a_scene_apart_takes_as_few_looks_as_in_a_plan(ask: Ask, here: Path) -> None:
+    """Obstacles are checked as obstacles: what `plan` proves, `check` proves by the same intervals."""
+    arguments = ["sliders.urdf", "--obstacles", "plate.obj"]
+    ends = ["--start", "0 0 0", "--goal", "1.5 3 -2"]
+    assert ask("plan", *arguments, *ends, "--out", "p.csv", "--json", "plan.json")[0] == 0
+    _, facts = facts_of(ask, *arguments, "--path", "p.csv")
+    planned = json.loads(Path("plan.json").read_text())["certificate"]["certificates"]
+    assert facts["between"]["certificates"][0]["intervals"] == planned[0]["intervals"]
+
+
+def test_help_and_messages_name_things_once(ask: Ask, here: Path) -> None:
+    assert "--empty-motion" not in ask("check", "--help")[1]
+    status, _, err = ask("check", "sliders.urdf", "--motion", "0 0 0", "to x=2")
+    assert status == 2 and err.count("to a") == 1
 
 
 def test_links_that_may_touch(ask: Ask, here: Path) -> None:
@@ -189,6 +254,8 @@ def test_links_that_may_touch(ask: Ask, here: Path) -> None:
         ("piece.obj {move}", "B: give what it may run into"),
         ("{pair} --motion '0 0 0' 'nan 0 0'", "--motion: 'nan 0 0' is not a rigid pose"),
         ("{pair} --motion '0 0 0' '0 0 0 1 1 0 0'", "must be a unit quaternion"),
+        ("{pair} --motion none.npy '1 0 0'", "--motion: no such file 'none.npy'"),
+        ("{pair} --motion mirror.txt '1 0 0'", "(matrix is no rotation: it is a reflection"),
         ("{pair} --motion '0 0' '1 0'", "--motion: '0 0' is neither three numbers"),
         ("{pair} --motion '0 0 0'", "--motion requires 2"),
         ("{pair} --path none.csv", "--path: no such file 'none.csv'"),
@@ -208,6 +275,7 @@ def test_links_that_may_touch(ask: Ask, here: Path) -> None:
         ("piece.obj --pose-b '1 0 0' {move}", "--pose-b: there is no second body"),
         ("piece.obj --scene bad.yaml {move}", "--scene: bad.yaml: no planning scene"),
         ("piece.obj --scene no.yaml {move}", "--scene: 'no.yaml': no such file"),
+        ("piece.obj --scene many.tar {move}", "'many.tar' is an archive; name a file in it, 'many.tar/"),
         ("piece.obj --obstacles no.obj {move}", "--obstacles: no such file 'no.obj'"),
         ("sliders.urdf --motion '1 2' '0 0 0'", "--motion: '1 2': "),
         ("sliders.urdf {move} --path p.csv", "--path: leave it out, or --motion"),
@@ -231,6 +299,8 @@ def test_a_wrong_argument_is_one_line(ask: Ask, here: Path, arguments: str, word
         "some.csv": "x,y,z,qw,qx\n0,0,0,1,0\n",
         "long.csv": HEAD + "0,0,0,1,0,0,0\n0,0,0,1,1,0,0\n",
         "bad.yaml": "a: 1\n",
+        "mirror.txt": "1 0 0 0\n0 1 0 0\n0 0 -1 0\n0 0 0 1\n",
+        "many.tar": "",
         "named.yaml": SCENE.replace("wall", "a"),
     }.items():
         Path(name).write_text(text)

@@ -126,6 +126,7 @@ def test_where_there_is_no_way(ask: Ask, here: Path) -> None:
     status, out, err = plan(ask, f"{RIGID} --low '-1 -1 -1' --high '7 1 1' --seconds 0.2 --out path.csv")
     assert (status, err) == (1, "")
     assert out.startswith("not found: no path for piece.obj by rrt-connect in 0.2")
+    assert out.splitlines()[1:] == ["not written, as there is no path: path.csv"]
     assert not Path("path.csv").exists()
 
 
@@ -164,6 +165,8 @@ def test_the_demonstration(ask: Ask, here: Path) -> None:
     assert facts["verdict"] == "found" and facts["obstacles"] == ["the wall"]
     assert facts["certificate"]["free"] is True and facts["body"] is None
     assert ask("plan", "--help")[1].count("Example: elbowroom plan") == 1
+    assert facts["length"] < 0.5 * facts["length_found"]
+    assert facts_of(ask, "--demo --shorten 0")["length"] == facts["length_found"]
 
 
 def test_links_that_always_overlap_are_told(ask: Ask, here: Path) -> None:
@@ -174,6 +177,13 @@ def test_links_that_always_overlap_are_told(ask: Ask, here: Path) -> None:
     status, _, err = plan(ask, "knot.urdf --start '0 0' --goal '1 1'")
     assert status == 2 and "in collision: a and c; they overlap" in err and '--allow "a,c"' in err
     assert plan(ask, "knot.urdf --start '0 0' --goal '1 1' --allow a,c")[0] == 0
+
+
+def test_clearance_holds_between_links_as_well(ask: Ask, here: Path) -> None:
+    status, _, err = plan(ask, "sliders.urdf --start '0 0 0' --goal '1 0 0' --clearance 9")
+    assert status == 2
+    assert "--start: too near: a and b are nearer than 9, the --clearance; it holds between links" in err
+    assert '--allow "a,b"' in err
 
 
 @pytest.mark.parametrize(
@@ -199,7 +209,8 @@ def test_links_that_always_overlap_are_told(ask: Ask, here: Path) -> None:
         ("{rigid} --step 0", "--step: must be above 0, got 0"),
         ("{rigid} --clearance -1", "--clearance: must be a length, 0 or more, got -1"),
         ("{rigid} --shorten -1", "--shorten: must be at least 0, got -1"),
-        ("{rigid} --clearance 3", "--start: in collision"),
+        ("{rigid} --clearance 3", " are nearer than 3, the --clearance"),
+        ("piece.obj --start '0 0 0' --goal '1 0 0'", "--obstacles: give what the body may run into"),
         ("{rigid} --out path.txt", "--out: 'path.txt' must end in .csv"),
         ("{rigid} --out nowhere/path.csv", "--out: folder 'nowhere' does not exist"),
         ("{rigid} --html .", "--html: '.' is a folder"),
@@ -207,6 +218,11 @@ def test_links_that_always_overlap_are_told(ask: Ask, here: Path) -> None:
         ("{rigid} --request request.yaml", "--request: a rigid body does not take it"),
         ("{rigid} --demo", "--demo: leave it out, or 'piece.obj'"),
         ("--demo --request request.yaml", "--request: the demonstration does not take it"),
+        ("--demo --start '0 0 0'", "--start: the demonstration does not take it"),
+        ("--demo --goal '0 0 0'", "--goal: the demonstration does not take it"),
+        ("--demo --obstacles none.obj", "--obstacles: the demonstration does not take it"),
+        ("--demo --scene none.yaml", "--scene: the demonstration does not take it"),
+        ("arm.urdf --request many.tar", "--request: 'many.tar' is an archive; name a file in it"),
         ("{arm} --low '0 0 0'", "--low: a robot does not take it"),
         ("{arm} --goal '0 0'", "--goal: in collision: lower and post"),
         (
@@ -226,6 +242,7 @@ def test_links_that_always_overlap_are_told(ask: Ask, here: Path) -> None:
 def test_a_wrong_argument_is_one_line(ask: Ask, here: Path, arguments: str, words: str) -> None:
     rail = joint("j", "prismatic", "a", "b", '<axis xyz="1 0 0"/>')
     Path("endless.urdf").write_text(robot(link("a"), link("b", BAR), rail))
+    Path("many.tar").write_text("")
     Path("other.yaml").write_text(REQUEST.replace("base", "hip").replace("elbow", "knee"))
     status, out, err = plan(ask, arguments.format(rigid=RIGID, arm=ARM))
     assert (status, out) == (2, "")

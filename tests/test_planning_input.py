@@ -32,6 +32,7 @@ from elbowroom.planning import RRT, JointSpace, RigidSpace, RRTConnect, progress
         ({"step": np.nan}, "step must be finite"),
         ({"space": JointSpace([0] * 3, [1] * 3)}, "space must be a RigidSpace"),
         ({"space": None}, "space must be a RigidSpace or a JointSpace"),
+        ({"checker": "x"}, "checker must be an er.MotionChecker, got str"),
     ],
 )
 def test_bad_questions_are_refused_by_name(planner: Any, change: dict[str, Any], said: str) -> None:

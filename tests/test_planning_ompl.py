@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import importlib
+import subprocess
 import sys
 from typing import Any
 
@@ -334,3 +335,22 @@ def test_setups_are_freed() -> None:
     use()
     gc.collect()
     assert gone == ["validator"]
+
+
+# What is asked for by its name.
+
+
+def test_the_module_comes_when_it_is_asked_for() -> None:
+    """Others do not wait for OMPL, and need not have it."""
+    words = "import sys, elbowroom as er; print('ompl' in sys.modules, er.planning.ompl.solve.__name__)"
+    done = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("False solve\n", "")
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        er.planning.nothing  # noqa: B018
+
+
+def test_what_is_no_checker_and_no_setup_is_named() -> None:
+    with pytest.raises(ValueError, match=r"checker must be an er.MotionChecker, got str"):
+        ompl.setup("x", LOW, HIGH)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="setup must be a SimpleSetup of OMPL, got str"):
+        ompl.solve("x")

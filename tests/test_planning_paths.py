@@ -190,7 +190,14 @@ def test_trees_and_paths_are_drawn(tmp_path: pathlib.Path) -> None:
         (lambda: Path([]), "states is empty"),
         (lambda: Path([er.Pose(), np.full((4, 4), np.nan)]), r"states\[1\] must be finite"),
         (lambda: Path([[0.0, 1.0], [0.0]]), r"states\[1\] must have 2 numbers"),
-        (lambda: square().at(1.5), "t must be from 0 to 1"),
+        (lambda: square().at(1.5), "t must be from 0 to 1, got 1.5$"),
+        (lambda: square().at([0.5, -2.0, 3.0]), "t must be from 0 to 1, got -2$"),
+        (lambda: Path.from_csv("none.csv"), "space must be given, or else checker"),
+        (
+            lambda: Path.from_csv("none.csv", arm_among_discs()[1]),
+            "got MotionChecker; a checker comes by its",
+        ),
+        (lambda: Tree.from_csv("none.csv", "x"), "space must be a RigidSpace or a JointSpace, got str"),
         (lambda: square().at(np.nan), "t must be finite"),
         (lambda: square().spaced(1), "n must be at least 2"),
         (lambda: arm_path().shortened(-1), "attempts must be at least 0"),
@@ -211,7 +218,31 @@ def test_a_path_without_a_space_takes_one_that_fits() -> None:
     assert not Path([], arm.checker, found=False).found
 
 
+@pytest.mark.parametrize("made", [rod_path, arm_path])
+def test_a_checker_knows_the_space_of_a_file(made: Any, tmp_path: pathlib.Path) -> None:
+    path = made()
+    path.to_csv(tmp_path / "path.csv")
+    again = Path.from_csv(tmp_path / "path.csv", checker=path.checker)
+    assert again.states == pytest.approx(path.states, abs=1e-12) and again.certificate.free is True
+    assert type(again.space) is type(path.space)
+
+
+def test_planners_and_certificates_say_what_they_are(tmp_path: pathlib.Path) -> None:
+    space, checker = arm_among_discs()
+    one = RRT(space, checker, start=ARM_START, seed=4)
+    assert repr(one) == f"<RRT: 1 node, seed 4, in {space!r}>"
+    tree = one.grow(nodes=5)
+    assert repr(one).startswith("<RRT: 5 nodes, ")
+    tree.to_csv(tmp_path / "tree.csv")
+    assert repr(Tree.from_csv(tmp_path / "tree.csv", space)) == "<Tree: 5 states>"
+    two = RRTConnect(space, checker, start=ARM_START, goal=ARM_GOAL)
+    assert repr(two).startswith("<RRTConnect: trees of 1 and 1 nodes, seed 0, in ")
+    still = Path([LEFT, LEFT], rod_in_maze()[1]).certificate
+    assert repr(still) == "<PathCertificate: 1 motion, free, 1 distance call>"
+
+
 def test_trees_and_paths_say_what_they_are() -> None:
+    assert repr(Path([er.Pose()])) == "<Path: 1 state, length 0>"
     assert repr(square()) == "<Path: 4 states, length 10>"
     path = arm_path()
     assert repr(path).startswith(f"<Path: {len(path)} states, length {path.length:.6g}, found in ")

@@ -18,6 +18,7 @@ from test_reproduce import Reader, complaint
 import elbowroom as er
 from elbowroom import reproduce, scenes
 from elbowroom.reproduce import motion_first, motion_hourglass, motion_metric, motion_open, motion_table
+from elbowroom.reproduce.findings import Comparison
 from elbowroom.reproduce.motion_check import Bound, Rule, check
 from elbowroom.reproduce.motion_growth import sliding
 from elbowroom.reproduce.motion_paint import bars_from_zero, ellipsoid, growth_over_nodes, mapped, paint_tree
@@ -63,6 +64,14 @@ def test_verdicts_on_savings() -> None:
     assert motion_table.judge_saving(20.0, 23.2, "why") == "reproduced"
     assert motion_table.judge_saving(70.0, 23.2, "why") == "better: fewer still"
     assert motion_table.judge_saving(10.0, 23.2, "why") == "differs: why"
+
+
+def test_only_a_tree_of_the_paper_s_size_is_judged() -> None:
+    found = [Comparison("share", 0.7, 0.5, "differs: why"), Comparison("ratio", 0.3, None, "reproduced")]
+    assert motion_table.of_size(10_000, found) == found
+    small = motion_table.of_size(500, found)
+    assert {row.verdict for row in small} == {"not comparable: 500 nodes, in the paper 10,000"}
+    assert [(row.what, row.ours, row.paper) for row in small] == [("share", 0.7, 0.5), ("ratio", 0.3, None)]
 
 
 # Bounds.
@@ -285,6 +294,8 @@ def test_plots_show_what_they_are_given() -> None:
     assert right.lines[0].get_xdata()[0] == 100.0 and left.get_ylim()[0] == 0.0
     bars = bars_from_zero({"a": {"x": [1.0, 4.0]}, "b": {"x": [100.0, 50.0]}}, ["first", "second"])
     assert [axes.get_ylim()[0] for axes in bars.axes] == [0.0, 0.0]
+    form = bars.axes[0].yaxis.get_major_formatter()
+    assert [form(x) for x in (0.0, 2.5, 0.1 + 0.2, 12_500.0)] == ["0", "2.5", "0.3", "12,500"]
 
 
 # A run.
@@ -311,6 +322,8 @@ def test_report_needs_nothing_but_itself(small_run: tuple[Path, str, dict[str, A
     assert not {"script", "link", "iframe"} & set(reader.tags)
     assert reader.tags.count("section") == len(reproduce.paper("motion").chapters) == 6
     assert len(reader.alts) == 8 and all(reader.alts)
+    page = report.read_text(encoding="utf-8")
+    assert "of a tree of 300 nodes, the paper's of 10,000" in page and "116,132\u00a0(5.9)" in page
 
 
 def test_figures_hold_every_number(small_run: tuple[Path, str, dict[str, Any]]) -> None:
@@ -322,6 +335,13 @@ def test_figures_hold_every_number(small_run: tuple[Path, str, dict[str, Any]]) 
     papers = {row["what"]: row["paper"] for row in table["comparisons"]}
     for which, percent in (("all", 23.2), ("successful", 29.2), ("failed", 7.7)):
         assert papers[f"{which}: hourglass, % fewer"] == papers[f"{which}: auto, % fewer"] == percent
+    for row in table["comparisons"] + variants["comparisons"]:
+        assert row["verdict"].startswith(("not comparable: 300 nodes", "not in the paper"))
+    assert "10,000" not in table["title"]
+    papers = {row["what"]: row["paper"] for row in variants["comparisons"]}
+    assert papers["0.4, corner: % failed"] == pytest.approx(49.5, abs=0.1)
+    unlike = [row for row in left_open["comparisons"] if row["what"].endswith("counts unlike Python's")]
+    assert [(row["ours"], row["verdict"]) for row in unlike] == [(0, "reproduced: exactly")] * 3
     assert set(table["figures"]) == set(METHODS)
     assert set(variants["figures"]["hooks"]) == set(HOOKS) and len(variants["figures"]["seeds"]) == 3
     assert set(left_open["figures"]) == set(motion_open.RULES)

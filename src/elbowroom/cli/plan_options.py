@@ -145,9 +145,9 @@ class PlanFiles:
 class Asked:
     """The question itself: what moves among what, from where to where."""
 
-    body: Path | None
-    start: str | None
-    goal: str | None
+    body: Path | None = None
+    start: str | None = None
+    goal: str | None = None
     obstacles: tuple[Path, ...] = ()
     scene: Path | None = None
     demo: bool = False

@@ -217,8 +217,9 @@ CHAPTER = Chapter(
     "hourglass the paper's ellipsoid, hourglass-axis the same with the radius about the axis of each motion, "
     "auto the library's default. A call is one traversal of the trees of both bodies. Nothing is said of the "
     "paper's hook but that it has two legs of length 5. With legs 0.4 thick and the paper's 10,000 nodes as "
-    "many connections fail as in the paper; in smaller trees motions are longer, and more of them fail. Here it turns about its corner; about the middle of the smallest ball its points move less, "
-    "and calls are fewer (see the next chapter). Savings count as reproduced within five points, other "
+    "many connections fail as in the paper; in smaller trees motions are longer, and more of them fail. Here "
+    "it turns about its corner; about the middle of the smallest ball its points move less, and calls are "
+    "fewer (see the next chapter). Savings count as reproduced within five points, other "
     "numbers within a third. Motions that nearly touch an obstacle take hundreds of calls each: the steps in "
     "the lines of Figure 7. Slips: the text says 23.9% where its numbers give 23.2%, and calls Table I "
     "Table IV.",
