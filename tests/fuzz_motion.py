@@ -153,8 +153,11 @@ CHAINS = [f"chain-{name}" for name in TWISTED]
 
 
 def knows(method: str, maker: str) -> bool:
-    """Chains turn by "auto" alone; the hourglass is for one rigid body among things that stand still."""
-    if maker in CHAINS:
+    """Chains turn by "auto" alone; the hourglass is for one rigid body among things that stand still.
+
+    Speeds of links, bounded from a turning obstacle far away, are too large to decide anything by them.
+    """
+    if maker in CHAINS or maker == "arm-far":
         return method == "auto"
     return method in CLEARING or maker not in (*MOVING, *ARMS)
 

@@ -88,11 +88,10 @@ def of_verdict(c: Any, m: Measured, way: float, asked: Asked) -> Iterator[tuple[
     spent = c.status == "out of budget"
     if c.free is None and not spent and abs(m.gap) > OPEN_WAYS * way * asked.tolerance + TOUCHING * m.doubt:
         yield "other", f"undecided, but the least gap is {m.gap:.3g} at {m.time!r}"
-    if c.free is None and c.status == "settled":
+    if c.free is None and c.status == "settled":  # a contact may be settled, or bracketed less closely
         yield "other", "undecided, and yet settled"
-    wide = c.free is False and c.first_contact[1] - c.first_contact[0] > asked.tolerance
-    if c.free is not None and not wide and c.status != "settled" and not (spent and c.free is False):
-        yield "other", f"decided, and yet {c.status}"
+    if c.free is True and c.status != "settled":
+        yield "other", f"free, and yet {c.status}"
     nearest = m.gap + asked.clearance - TOUCHING * m.doubt
     if c.free is None and c.clearance is not None and c.clearance < nearest:
         yield "other", f"clearance {c.clearance:.3g}, but the least gap is {m.gap:.3g}"

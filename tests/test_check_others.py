@@ -118,6 +118,24 @@ def test_a_path_of_many_configurations_goes_through_all_of_them() -> None:
         assert whole.contact_time == pytest.approx((k + singles[k].contact_time) / 5.0, abs=1e-6)
 
 
+@pytest.mark.parametrize("method", ["auto", "isotropic"])
+@pytest.mark.parametrize("far", [1e4, 1e8, 1e12])
+def test_overlaps_that_rounding_hides_far_from_the_origin_are_not_free(far: float, method: str) -> None:
+    """Two balls on one arm overlap by a quarter of the spacing of the numbers out there."""
+    ulp = float(np.spacing(far))
+    ball = Thing("sphere", (0.25 - 0.1 * ulp,))
+    parts = (
+        Part("l0"),
+        Part("l1", ((ball, np.eye(4)),)),
+        Part("l2"),
+        Part("l3", ((ball, at(1.0, 0.0, 0.0)),)),
+    )
+    away = er.Joint("j1", "fixed", "l0", "l1", at(far, 0.0, 0.0))
+    last = hinge(3, 2, at(-0.5 - 0.45 * ulp, 0.0, 0.0), (0, 0, 1))
+    body = Recipe(parts, (away, hinge(2, 1, None, (0, 0, 1)), last), None).body()
+    assert er.check(body, [[0.0, -1.0], [0.0, 1.0]], method=method).free is not True
+
+
 def test_a_path_that_stays_where_it_is() -> None:
     recipe = articulated_makers.arm(rng_of("stay"), 4)
     q = np.zeros((3, recipe.body().dof))

@@ -87,7 +87,7 @@ def scene(moving: Sequence[Moving], standing: Sequence[Standing], trail: Array) 
 def _outermost(points: Array) -> Array:
     """The points that are farthest out in many directions: what must be in view for all to be."""
     directions = np.stack(np.meshgrid(*[np.arange(-2, 3)] * 3), axis=-1).reshape(-1, 3)
-    return points[np.unique((points @ directions.T).argmax(axis=0))]
+    return np.asarray(points[np.unique((points @ directions.T).argmax(axis=0))])
 
 
 def _azimuth(aside: Array, reach: float) -> float:
