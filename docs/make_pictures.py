@@ -7,8 +7,10 @@ from matplotlib.figure import Figure
 
 import elbowroom as er
 from elbowroom import scenes
+from elbowroom.reproduce.motion_paint import OBSTACLE, paint_tree
+from elbowroom.reproduce.motion_tree import grow, hook, obstacles
 from elbowroom.reproduce.necklaces_paint import paint_flat
-from elbowroom.view import INK, draw_on, png, trace_on
+from elbowroom.view import INK, PALETTE, Look, draw_on, png, trace_on
 
 POSES = 10_000
 SHOWN = 0.6  # at the closest approach itself the two witness points could not be told apart
@@ -49,11 +51,35 @@ def necklaces() -> Figure:
     return figure
 
 
+def motion() -> Figure:
+    """A hook on its way between tetrahedra, and the tree of an RRT, every motion of which is proved free."""
+    body, others, corners = hook(), obstacles(), scenes.tetrahedra()
+    connections = grow(er.MotionChecker(body, others), 2_000)
+    long = connections.free & (connections.lengths > 9) & (connections.lengths < 16)
+    shown = er.Motion(
+        *(states[np.flatnonzero(long)[3]] for states in (connections.starts, connections.goals))
+    )
+    assert er.check(body, shown, others).free
+    way = shown.at(np.linspace(0, 1, 9))
+    near = np.linalg.norm(corners.mean(axis=1)[:, None] - way[None, :, :3, 3], axis=2).min(axis=1) < 8
+    figure = Figure(figsize=(10.4, 4.8), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    ghosts = [
+        (body, pose, Look(PALETTE[1], 1.0 if k in (0, 8) else 0.35, True)) for k, pose in enumerate(way)
+    ]
+    draw_on(left, [*((er.Convex(four), None, Look(OBSTACLE, 0.35)) for four in corners[near]), *ghosts])
+    left.set_title("a motion, proved free", color=INK, fontsize=11)
+    ends = np.stack([connections.starts[:, :3, 3], connections.goals[:, :3, 3]], axis=1)[connections.free]
+    paint_tree(right, ends, corners, width=0.9)
+    right.set_title(f"{len(ends):,} motions of an RRT", color=INK, fontsize=11)
+    return figure
+
+
 def main() -> None:
     """Write the pictures beside this file."""
     folder = Path(__file__).parent / "pictures"
     folder.mkdir(exist_ok=True)
-    for name, make in {"tour": tour, "necklaces": necklaces}.items():
+    for name, make in {"tour": tour, "necklaces": necklaces, "motion": motion}.items():
         file = folder / f"{name}.png"
         file.write_bytes(png(make(), background="white"))
         print(file)
