@@ -19,8 +19,9 @@ import numpy as np
 from fuzzing import Fuzzer, MotionTally, Start
 from motion_bending_makers import BODIES, TWISTED, ArmScene, TorsionScene, arm_scene, torsion_scene
 from motion_judge import Asked, Problem, judged, told_time, witnesses
-from motion_makers import CLEARING, MAKERS, METHODS, MOVING, Scene
-from motion_oracle import ROUNDING, least
+from motion_makers import CLEARING, MAKERS, METHODS, MOVING
+from motion_oracle import ROUNDING, Course, least
+from motion_scenes import Scene
 
 import elbowroom as er
 
@@ -91,23 +92,22 @@ class Judge:
             self.report(problem, scene.code(problem.motion), asked)
 
     def arms(self) -> None:
-        for _ in range(self.start.size):
-            scene = arm_scene(self.rng, self.start.maker.removeprefix("arm-"), int(self.rng.integers(1, 7)))
-            if scene.links.slow.dof:
-                self.judge_arm(scene, bool(self.rng.random() < 0.8))
+        """Scenes with a joint that moves and something to hit; most have both."""
+        maker, before = self.start.maker.removeprefix("arm-"), self.tally.moves
+        while self.tally.moves - before < self.start.size:
+            scene = arm_scene(self.rng, maker, int(self.rng.integers(2, 7)))
+            course = scene.course(self_too := bool(self.rng.random() < 0.8))
+            if scene.links.slow.dof and course is not None:
+                self.judge_arm(scene, course, self_too)
 
-    def judge_arm(self, scene: ArmScene, self_too: bool) -> None:
+    def judge_arm(self, scene: ArmScene, course: Course, self_too: bool) -> None:
         asked = some_way_to_ask(self.rng, self.start.variant, scene.recipe.reach)
-        body, course = scene.recipe.body(), scene.course(self_too)
-        found = er.check(body, scene.path, scene.given(), self_too=self_too, **self.settings(asked))
-        if course is None:
-            self.tally.expect(found.free is True, f"nothing to hit: --again {self.start}")
-            return
-        doubts = np.array([ROUNDING * scene.size])
+        ask = self.settings(asked) | {"self_too": self_too}
+        found = er.check(scene.recipe.body(), scene.path, scene.given(), **ask)
         self.count([found])
         code = f"{scene.code()}# self_too={self_too}\n"
         self.verify(found, 0, code, asked)
-        for problem in judged([found], course, doubts, asked):
+        for problem in judged([found], course, np.array([ROUNDING * scene.size]), asked):
             self.report(problem, code, asked)
 
     def chains(self) -> None:

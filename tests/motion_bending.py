@@ -14,7 +14,8 @@ import oracle
 from articulated_makers import Recipe
 from articulated_oracle import SlowBody
 from chain_oracle import SlowChain
-from motion_oracle import Course, Item, turns
+from motion_oracle import Course, Item
+from motion_paths import turns
 from numba import njit
 from scipy.spatial.distance import cdist
 

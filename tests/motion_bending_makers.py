@@ -14,8 +14,9 @@ from articulated_makers import Part, Recipe, at, hinge
 from articulated_oracle import SlowBody, made_free
 from chain_oracle import SlowChain
 from motion_bending import LinkPath, TorsionPath
-from motion_makers import Obstacle, plate, post, some_paths, some_thing
-from motion_oracle import Course, item, item_course, still
+from motion_oracle import Course, item, item_course
+from motion_paths import still
+from motion_scenes import Obstacle, plate, post, some_paths, some_thing
 from nasty import Thing
 
 import elbowroom as er

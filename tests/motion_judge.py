@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import oracle
-from motion_makers import Scene
 from motion_oracle import Course, least
+from motion_scenes import Scene
 
 #: What is left undecided within the tolerance comes nearer to contact than so many times the way of the
 #: fastest point in that time; the ellipsoid of an hourglass is at most sqrt(3) times as long as the ball.

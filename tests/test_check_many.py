@@ -12,9 +12,11 @@ import numpy as np
 import pytest
 from articulated_oracle import SlowBody
 from chain_makers import rng_of
-from motion_makers import MAKERS, METHODS, Scene
-from motion_oracle import still
-from test_check import certificates, told
+from motion_makers import MAKERS, METHODS
+from motion_paths import still
+from motion_scenes import Scene
+from test_check import certificates
+from test_check_answers import told
 
 import elbowroom as er
 

@@ -11,8 +11,8 @@ import numpy as np
 import oracle
 import pytest
 from chain_makers import rng_of
-from motion_makers import some_paths, some_thing
-from motion_oracle import Paths, turns
+from motion_paths import Paths, turns
+from motion_scenes import some_paths, some_thing
 from scipy.spatial.transform import Rotation, Slerp
 
 import elbowroom as er

@@ -114,6 +114,8 @@ class MotionChecker(_core.MotionChecker):
         clearance = _arrays.length(how.clearance, "clearance")
         if clearance > 0 and how.method.startswith("hourglass"):
             raise ValueError("clearance must be 0 with the hourglass, whose distances are not lengths")
+        if "body" in vars(self):
+            raise RuntimeError("a MotionChecker is made once: make another for another body")
         super().__init__(number, max(tolerance, 1e-15), clearance)
         self.body, self.method, self.self_too = _kept(body), how.method, bool(how.self_too)
         self.tolerance, self.clearance = tolerance, clearance
