@@ -202,6 +202,29 @@ def parser(description: str | None, repetitions: int) -> argparse.ArgumentParser
     return made
 
 
+def parsed(made: argparse.ArgumentParser, quick: Mapping[str, Any]) -> argparse.Namespace:
+    """What was asked for; --quick stands for other defaults."""
+    made.add_argument("--quick", action="store_true", help="a small and short run, to see that it works")
+    if made.parse_known_args()[0].quick:
+        made.set_defaults(**quick)
+    return made.parse_args()
+
+
+def run_parts(
+    workload: str,
+    parts: Mapping[str, Callable[[argparse.Namespace], dict[str, Any]]],
+    settings: argparse.Namespace,
+    table: Callable[[str, list[Any]], Table],
+) -> None:
+    """Run the parts that were asked for, show which targets were reached, and save everything."""
+    wanted = [name for name in parts if name in settings.parts.split(",")]
+    results = {name: parts[name](settings) for name in wanted}
+    reached = [line for one in results.values() for line in one.get("targets", [])]
+    if reached:
+        show(table("targets", reached))
+    save(settings.json, workload, vars(settings), {**results, "targets": reached})
+
+
 def chosen(names: Iterable[str], only: str) -> list[str]:
     """The contestants that take part: all, or those that begin with a word of `only`."""
     beginnings = tuple(word.strip() for word in only.split(","))

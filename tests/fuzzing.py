@@ -92,7 +92,7 @@ def checked(check: Check, start: Start, tally: MotionTally) -> None:
     tally.bodies += 1
     try:
         check(start, tally)
-    except Exception:
+    except Exception:  # of any kind: it is counted, told with its trace, and the run ends with status 1
         tally.expect(False, f"raised {traceback.format_exc(limit=-2)}: --again {start}")
 
 

@@ -10,6 +10,8 @@ from elbowroom.files.moveit import Scene, read_scene
 
 Read = Callable[..., Scene]
 
+#: A corner of the unit cube, as an OBJ file.
+TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
 #: A quarter turn about z.
 TURNED = "[0, 0, 0.7071067811865476, 0.7071067811865476]"
 REQUEST = """group_name: arm

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scene_files import TETRAHEDRON
 from slider_robot import write_sliders
 
 Ask = Callable[..., tuple[int, str, str]]
 
-TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
 #: A square across x at 3, ten wide.
 PLATE = "v 3 -5 -5\nv 3 5 -5\nv 3 5 5\nv 3 -5 5\nf 1 2 3\nf 1 3 4\n"
 SCENE = """world:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from robot_files import collision, joint, link, robot
+from scene_files import TETRAHEDRON
 from slider_robot import write_sliders
 
 import elbowroom as er
@@ -19,7 +20,6 @@ from elbowroom.files.paths import read_poses
 
 Ask = Callable[..., tuple[int, str, str]]
 
-TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
 #: A square across x at 3, four wide: a body can go around it.
 PLATE = "v 3 -2 -2\nv 3 2 -2\nv 3 2 2\nv 3 -2 2\nf 1 2 3\nf 1 3 4\n"
 SCENE = """world:

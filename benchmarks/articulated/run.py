@@ -44,20 +44,11 @@ def options() -> argparse.Namespace:
     made.add_argument("--seed", type=int, default=0, help="of the configurations")
     made.add_argument("--oracle", type=int, default=500, help="configurations compared pair by pair")
     made.add_argument("--bvh", nargs="*", type=Path, default=[], metavar="FILE", help="recorded motions")
-    made.add_argument("--quick", action="store_true", help="a small and short run, to see that it works")
-    if made.parse_known_args()[0].quick:
-        made.set_defaults(**QUICK)
-    return made.parse_args()
+    return common.parsed(made, QUICK)
 
 
 def main() -> None:
-    settings = options()
-    wanted = [name for name in PARTS if name in settings.parts.split(",")]
-    results = {name: PARTS[name](settings) for name in wanted}
-    reached = [line for one in results.values() for line in one.get("targets", [])]
-    if reached:
-        common.show(tabulate("targets", reached))
-    common.save(settings.json, "articulated", vars(settings), {**results, "targets": reached})
+    common.run_parts("articulated", PARTS, options(), tabulate)
 
 
 if __name__ == "__main__":

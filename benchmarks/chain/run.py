@@ -209,10 +209,7 @@ def options() -> argparse.Namespace:
     made.add_argument("--attempts", type=int, default=100_000, help="pivots a round")
     made.add_argument("--equilibrate", type=float, default=5.0, help="pivots a link before the clock runs")
     made.add_argument("--full", action="store_true", help=f"pivots of {LARGE} links as well")
-    made.add_argument("--quick", action="store_true", help="a small and short run, to see that it works")
-    if made.parse_known_args()[0].quick:
-        made.set_defaults(**QUICK)
-    return made.parse_args()
+    return common.parsed(made, QUICK)
 
 
 def main() -> None:

@@ -55,20 +55,11 @@ def options() -> argparse.Namespace:
     made.add_argument("--count", type=int, default=20, help="mbm: problems of each family, at most")
     made.add_argument("--limit", type=float, default=5.0, help="mbm: seconds for a problem")
     made.add_argument("--spacings", default="0.02,0.05,0.1,0.2,0.4", help="mbm: radians between states")
-    made.add_argument("--quick", action="store_true", help="a small and short run, to see that it works")
-    if made.parse_known_args()[0].quick:
-        made.set_defaults(**QUICK)
-    return made.parse_args()
+    return common.parsed(made, QUICK)
 
 
 def main() -> None:
-    settings = options()
-    wanted = [name for name in PARTS if name in settings.parts.split(",")]
-    results = {name: PARTS[name](settings) for name in wanted}
-    reached = [line for one in results.values() for line in one.get("targets", [])]
-    if reached:
-        common.show(tabulate("targets", reached))
-    common.save(settings.json, "motion", vars(settings), {**results, "targets": reached})
+    common.run_parts("motion", PARTS, options(), tabulate)
 
 
 if __name__ == "__main__":

@@ -144,10 +144,7 @@ def options() -> argparse.Namespace:
     made.add_argument("--diagrams", type=int, default=10_000, help="beads of power diagrams, at most")
     made.add_argument("--oracle", type=int, default=2, help="frames at which the oracle is asked")
     made.add_argument("--builds", action=argparse.BooleanOptionalAction, default=True, help="making them")
-    made.add_argument("--quick", action="store_true", help="a small and short run, to see that it works")
-    if made.parse_known_args()[0].quick:
-        made.set_defaults(**QUICK)
-    return made.parse_args()
+    return common.parsed(made, QUICK)
 
 
 def named(words: str) -> list[str]:

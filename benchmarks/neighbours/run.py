@@ -228,10 +228,7 @@ def main() -> None:
     made.add_argument("--steps", type=int, default=300, help="torsions")
     made.add_argument("--seconds", type=float, default=5.0, help="the longest turn of a contestant")
     made.add_argument("--oracle", type=int, default=10, help="steps at which all pairs are compared")
-    made.add_argument("--quick", action="store_true", help="a small and short run, to see that it works")
-    if made.parse_known_args()[0].quick:
-        made.set_defaults(**QUICK)
-    settings = made.parse_args()
+    settings = common.parsed(made, QUICK)
     names = present(common.chosen(CONTESTANTS, settings.only))
     asked = [ask(int(size), names, settings) for size in settings.sizes.split(",")]
     ratio = best(asked)
