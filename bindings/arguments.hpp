@@ -23,4 +23,15 @@ inline Allowance allowance_argument(nb::handle value) {
     throw nb::type_error("budget must be an elbowroom.Budget");
 }
 
+inline void refuse_with_many(bool given, const char* name) {
+    if (given) throw nb::value_error((std::string(name) + " takes one pose at a time, not an array of poses").c_str());
+}
+
+inline QueryMemory* memory_argument(nb::handle value) {
+    QueryMemory* memory = nullptr;
+    if (value.is_none()) return nullptr;
+    if (nb::try_cast<QueryMemory*>(value, memory) && memory) return memory;
+    throw nb::type_error("memory must be an elbowroom.Memory");
+}
+
 }  // namespace elbowroom::bindings

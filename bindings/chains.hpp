@@ -34,6 +34,8 @@ struct ChainHandle {
             ChainParts parts;
             parts.centres = binary->positions(), parts.radii = binary->radii();
             parts.exclude = exclude, parts.allowed = allowed;
+            const Watch watch = moved_since(parts.centres);
+            parts.watch = &watch;
             chain = std::make_shared<Chain>(std::move(parts));
             if (energy) chain->set_energy(*energy);
         }
@@ -71,6 +73,16 @@ struct ChainHandle {
     }
 
 private:
+    /// The watch of the last picture of the paper's tree, told how far links have gone since: any two from both sides.
+    Watch moved_since(const std::vector<Vec3>& centres) const {
+        if (!chain) return {};
+        const std::vector<Vec3> were = chain->tree().centres();
+        double farthest = 0;
+        for (std::size_t i = 0; i < centres.size(); ++i) farthest = most(farthest, length(centres[i] - were[i]));
+        Watch watch(chain->watch().id(), chain->watch().read());
+        watch.add(2 * farthest);
+        return Watch(watch.id(), watch.read());
+    }
     template <class Turn>
     void renumber(std::vector<PrimitivePair>& pairs, const ChainHandle* b, Turn&& turned) const {
         for (std::size_t i = 0; i < pairs.size(); ++i) {

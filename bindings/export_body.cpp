@@ -31,7 +31,8 @@ void export_body(nb::module_& m) {
         .def_prop_ro("_low", [](const RigidBody& b) { return to_numpy(b.low()); })
         .def_prop_ro("_high", [](const RigidBody& b) { return to_numpy(b.high()); })
         .def("_fault", &RigidBody::validate, nb::call_guard<nb::gil_scoped_release>())
-        .def("_boxes", &RigidBody::boxes, nb::arg("level"));
+        .def("_boxes", &RigidBody::boxes, nb::arg("level"))
+        .def("_below", &RigidBody::below, nb::arg("record"));
 }
 
 }  // namespace elbowroom::bindings

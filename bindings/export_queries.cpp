@@ -11,17 +11,6 @@ namespace elbowroom::bindings {
 
 namespace {
 
-QueryMemory* memory_argument(nb::handle value) {
-    QueryMemory* memory = nullptr;
-    if (value.is_none()) return nullptr;
-    if (nb::try_cast<QueryMemory*>(value, memory) && memory) return memory;
-    throw nb::type_error("memory must be an elbowroom.Memory");
-}
-
-void refuse_with_many(bool given, const char* name) {
-    if (given) throw nb::value_error((std::string(name) + " takes one pose at a time, not an array of poses").c_str());
-}
-
 void need_one_pose(const PoseArgument& pose, const char* name) {
     if (pose.many())
         throw nb::value_error((std::string(name) + " must be one pose: within takes no arrays of poses").c_str());
@@ -51,15 +40,14 @@ struct AskDistance {
     }
 };
 struct AskWithin {
-    double reach;
-    const Allowance& allowance;
+    const WithinOptions& options;
     template <class X, class Y>
     WithinAnswer operator()(const X& x, const Y& y) const {
-        return within(x, y, reach, allowance);
+        return within(x, y, options);
     }
     template <class Pairs>
     WithinAnswer operator()(Pairs&& pairs) const {
-        return pairs.within(reach, allowance);
+        return pairs.within(options);
     }
 };
 
@@ -85,7 +73,7 @@ constexpr Signature<9> collide_signature{
 nb::object collide_with(const Arguments<9>& given) {
     const Scene scene(given[0], given[1], given[2], given[3]);
     const int threads = thread_count(given[8]);
-    CollideOptions options{given.flag(4), given.flag(5), allowance_argument(given[6]), memory_argument(given[7])};
+    CollideOptions options{given.flag(4), given.flag(5), allowance_argument(given[6]), memory_argument(given[7]), {}};
     const AskCollide question{options};
     if (scene.many()) {
         refuse_with_many(options.memory, "memory");
@@ -136,15 +124,16 @@ PyObject* distance_python(PyObject*, PyObject* const* args, Py_ssize_t positiona
     return guarded([&] { return distance_with({distance_signature, args, positional, keywords}); });
 }
 
-constexpr Signature<6> within_signature{"within", {"a", "b", "reach", "pose_a", "pose_b", "budget"}, 3, 5};
+constexpr Signature<7> within_signature{"within", {"a", "b", "reach", "pose_a", "pose_b", "budget", "memory"}, 3, 5};
 
-nb::object within_with(const Arguments<6>& given) {
+nb::object within_with(const Arguments<7>& given) {
     const Scene scene(given[0], given[1], given[3], given[4]);
     need_one_pose(scene.pose_a, "pose_a"), need_one_pose(scene.pose_b, "pose_b");
     if (scene.many()) throw nb::value_error("within takes one configuration at a time: a or b has many");
-    const double reach = nb::cast<double>(checked("length", given[2], "reach"));
-    const Allowance allowance = allowance_argument(given[5]);
-    const AskWithin question{reach, allowance};
+    WithinOptions options;
+    options.reach = nb::cast<double>(checked("length", given[2], "reach"));
+    options.allowance = allowance_argument(given[5]), options.memory = memory_argument(given[6]);
+    const AskWithin question{options};
     return nb::cast(
         Pairs{answering(scene, scene.heavy(), [&] { return SceneWorker(scene).ask(0, question); }), {}, {}});
 }
@@ -153,7 +142,7 @@ PyObject* within_python(PyObject*, PyObject* const* args, Py_ssize_t positional,
     return guarded([&] { return within_with({within_signature, args, positional, keywords}); });
 }
 
-void export_settings(nb::module_& m) {
+void export_allowance(nb::module_& m) {
     nb::class_<Allowance>(m, "Allowance", "How much a query may spend.")
         .def(
             "__init__",
@@ -172,17 +161,12 @@ void export_settings(nb::module_& m) {
                 return a.seconds == std::numeric_limits<double>::infinity() ? std::optional<double>() : a.seconds;
             },
             "The time allowed, or None.");
-    nb::class_<QueryMemory>(m, "QueryMemory", "What one query tells the next about the same two bodies.")
-        .def(nb::init<>())
-        .def(
-            "forget", [](QueryMemory& self) { self = {}; }, "Forgets.")
-        .def_prop_ro("empty", [](const QueryMemory& self) { return self.a < 0; }, "True before the first query.");
 }
 
 }  // namespace
 
 void export_queries(nb::module_& m) {
-    export_settings(m);
+    export_allowance(m);
     static PyMethodDef methods[] = {fast_method("collide", &collide_python, collide_doc),
                                     fast_method("distance", &distance_python, distance_doc),
                                     fast_method("within", &within_python, within_doc)};

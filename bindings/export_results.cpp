@@ -47,6 +47,37 @@ nb::object as_type(nb::object array, nb::handle dtype) { return dtype.is_none() 
 
 nb::object item(nb::object array, nb::handle index) { return array[index]; }
 
+/// What an answer on a budget is worth, in words.
+std::string stated(const Worth& w, Stop stop) {
+    if (!w.given || stop != Stop::out_of_budget) return "";
+    return text("; %.1f%% covered, confidence %.2f", 100 * w.covered, w.confidence);
+}
+
+/// The properties that every answer has on a budget.
+template <class Class>
+void add_worth(Class& c) {
+    using Answer = typename Class::Type;
+    c.def_prop_ro(
+         "covered",
+         [](const Answer& a) -> nb::object {
+             return a.answer.worth.given ? nb::cast(a.answer.worth.covered) : nb::none();
+         },
+         nb::sig("def covered(self) -> float | None"),
+         "On a budget: the share of the pairs of primitives that are proved apart (of a distance: not nearer than "
+         "`upper`; of pairs within reach: decided). Else None.")
+        .def_prop_ro(
+            "confidence",
+            [](const Answer& a) -> nb::object {
+                return a.answer.worth.given ? nb::cast(a.answer.worth.confidence) : nb::none();
+            },
+            nb::sig("def confidence(self) -> float | None"),
+            "On a budget: how far no hit can be trusted, from 0 to 1; 1 if the search finished. See Memory. Else None.")
+        .def_prop_ro("_signs", [](const Answer& a) -> nb::object {
+            const Worth& w = a.answer.worth;
+            return w.has_signs ? to_numpy<double>(w.signs.data(), {w.signs.size()}) : nb::none();
+        });
+}
+
 std::string describe(const Collision& c) {
     const CollideAnswer& a = c.answer;
     std::string found = a.hit ? text("collides, %zu pair%s", a.pairs.size(), a.pairs.size() == 1 ? "" : "s")
@@ -56,7 +87,7 @@ std::string describe(const Collision& c) {
         for (const HullContact& k : a.contacts) deepest = most(deepest, k.depth);
         found += text(", deepest %.6g", deepest);
     }
-    return "<Collision: " + found + "; " + status(a.stop) + "; " + work(a.counters) + ">";
+    return "<Collision: " + found + "; " + status(a.stop) + stated(a.worth, a.stop) + "; " + work(a.counters) + ">";
 }
 
 std::string describe(const Distance& d) {
@@ -67,8 +98,8 @@ std::string describe(const Distance& d) {
         const char* why = a.stop == Stop::out_of_budget ? "no pair was measured" : "there is nothing to compare";
         return std::string("<Distance: inf, ") + why + "; " + status(a.stop) + ">";
     }
-    return "<Distance: " + value + text(" between %d and %d; ", a.pair[0], a.pair[1]) + status(a.stop, a.loose) + "; " +
-           work(a.counters) + ">";
+    return "<Distance: " + value + text(" between %d and %d; ", a.pair[0], a.pair[1]) + status(a.stop, a.loose) +
+           stated(a.worth, a.stop) + "; " + work(a.counters) + ">";
 }
 
 void export_counters(nb::module_& m) {
@@ -116,11 +147,20 @@ void export_contacts(nb::module_& m) {
 }
 
 void export_collision(nb::module_& m) {
-    nb::class_<Collision>(m, "Collision",
-                          "The answer of collide: bool(collision) is the verdict, and False is a proof unless the "
-                          "status is \"out of budget\".")
-        .def("__bool__", [](const Collision& c) { return c.answer.hit; })
+    auto one = nb::class_<Collision>(
+        m, "Collision",
+        "The answer of collide: bool(collision) is the verdict, and False is a proof unless the status is \"out of "
+        "budget\".");
+    add_worth(one);
+    one.def("__bool__", [](const Collision& c) { return c.answer.hit; })
         .def("__len__", [](const Collision& c) { return c.answer.pairs.size(); })
+        .def_prop_ro(
+            "lower", [](const Collision& c) { return c.answer.worth.lower; },
+            "What is covered is at least this far apart, as far as it was measured: by queries with a memory.")
+        .def_prop_ro(
+            "upper",
+            [](const Collision& c) { return c.answer.hit ? 0.0 : std::numeric_limits<double>::infinity(); },
+            "0 if a hit was found, else infinite.")
         .def_prop_ro(
             "pairs", [](const Collision& c) { return pairs_array(c.answer.pairs); },
             "(k, 2): primitives of a and of b that overlap or touch.")
@@ -181,9 +221,10 @@ void export_collision(nb::module_& m) {
 }
 
 void export_distance(nb::module_& m) {
-    nb::class_<Distance>(m, "Distance",
-                         "The answer of distance: a value between proven bounds, and the two points that attain it.")
-        .def_prop_ro(
+    auto one = nb::class_<Distance>(
+        m, "Distance", "The answer of distance: a value between proven bounds, and the two points that attain it.");
+    add_worth(one);
+    one.def_prop_ro(
             "value", [](const Distance& d) { return d.answer.upper; },
             "The distance of the two points; 0 when the bodies overlap.")
         .def_prop_ro(
@@ -243,8 +284,9 @@ void export_distance(nb::module_& m) {
 }
 
 void export_pairs(nb::module_& m) {
-    nb::class_<Pairs>(m, "Pairs", "The answer of within: all pairs of primitives within reach.")
-        .def_prop_ro(
+    auto one = nb::class_<Pairs>(m, "Pairs", "The answer of within: all pairs of primitives within reach.");
+    add_worth(one);
+    one.def_prop_ro(
             "indices", [](Pairs& p) { return pairs_array(p.sorted().pairs); },
             "(k, 2), sorted: primitives of a and of b.")
         .def_prop_ro(
@@ -260,7 +302,8 @@ void export_pairs(nb::module_& m) {
             "counters", [](const Pairs& p) { return p.answer.counters; }, "The work it took.")
         .def("__len__", &Pairs::count)
         .def("__repr__", [](const Pairs& p) {
-            return text("<Pairs: %zu; ", p.count()) + status(p.answer.stop) + "; " + work(p.answer.counters) + ">";
+            return text("<Pairs: %zu; ", p.count()) + status(p.answer.stop) + stated(p.answer.worth, p.answer.stop) +
+                   "; " + work(p.answer.counters) + ">";
         });
 }
 

@@ -97,6 +97,7 @@ nb::object collide_itself(ArticulatedHandle& h, const CollideOptions& options, n
     const ArticulatedUse use(h);
     auto question = [&](ArticulatedPairs&& pairs) { return pairs.collide(options); };
     const int cores = thread_count(threads);
+    refuse_with_many(h.many() && options.memory, "memory");
     if (ArticulatedGroups::suits(h) && options.allowance.unlimited())
         return nb::cast(answering(h, true, [&] {
             return collide_batch(h.count, cores, options, [&] {
@@ -113,9 +114,10 @@ nb::object collide_itself(ArticulatedHandle& h, const CollideOptions& options, n
 }
 
 nb::object collide_itself(ChainHandle& chain, const CollideOptions& options) {
-    const std::shared_ptr<Chain> settled = chain.binary ? nullptr : chain.settled();
+    const bool binary = chain.binary && !options.memory;
+    const std::shared_ptr<Chain> settled = binary ? nullptr : chain.settled();
     const ChainUse use(chain, ChainUse::question);
-    if (chain.binary)
+    if (binary)
         return nb::cast(Collision{unlocked(true, [&] { return chain.binary->self_collide(options); }), options.depth});
     return nb::cast(Collision{unlocked(true, [&] { return chain.outside(settled->self_collide(options), &chain); }),
                               options.depth});
@@ -125,44 +127,49 @@ nb::object measure_itself(ArticulatedHandle& h, const DistanceOptions& options, 
     const ArticulatedUse use(h);
     auto question = [&](ArticulatedPairs&& pairs) { return pairs.distance(options); };
     const int cores = thread_count(threads);
+    refuse_with_many(h.many() && options.memory, "memory");
     if (h.many())
         return nb::cast(answering(h, true, [&] { return distance_batch(h.count, cores, asking(h, question)); }));
     return nb::cast(Distance{answering(h, is_heavy(h), [&] { return SelfWorker(h).ask(0, question); })});
 }
 
 nb::object measure_itself(ChainHandle& chain, const DistanceOptions& options) {
-    const std::shared_ptr<Chain> settled = chain.binary ? nullptr : chain.settled();
+    const bool binary = chain.binary && !options.memory;
+    const std::shared_ptr<Chain> settled = binary ? nullptr : chain.settled();
     const ChainUse use(chain, ChainUse::question);
-    if (chain.binary) return nb::cast(Distance{unlocked(true, [&] { return chain.binary->self_distance(options); })});
+    if (binary) return nb::cast(Distance{unlocked(true, [&] { return chain.binary->self_distance(options); })});
     return nb::cast(Distance{unlocked(true, [&] { return chain.outside(settled->self_distance(options), &chain); })});
 }
 
-nb::object within_itself(ArticulatedHandle& h, double reach, const Allowance& allowance) {
+nb::object within_itself(ArticulatedHandle& h, const WithinOptions& options) {
     if (h.many()) throw nb::value_error("self_within takes one configuration at a time: body has many");
     const ArticulatedUse use(h);
-    auto question = [&](ArticulatedPairs&& pairs) { return pairs.within(reach, allowance); };
+    auto question = [&](ArticulatedPairs&& pairs) { return pairs.within(options); };
     return nb::cast(Pairs{answering(h, is_heavy(h), [&] { return SelfWorker(h).ask(0, question); }), {}, {}, 0});
 }
 
-nb::object within_itself(ChainHandle& chain, double reach, const Allowance& allowance) {
-    if (!chain.binary && allowance.unlimited()) {
-        ChainPairs& kept = chain.settled()->pairs_within(reach);
+nb::object within_itself(ChainHandle& chain, const WithinOptions& options) {
+    if (!chain.binary && options.allowance.unlimited() && !options.memory) {
+        ChainPairs& kept = chain.settled()->pairs_within(options.reach);
         Pairs out{{}, kept.epoch(), chain.number, kept.count()};
         out.answer.counters = kept.counters();
         return nb::cast(std::move(out));
     }
-    const std::shared_ptr<Chain> settled = chain.binary ? nullptr : chain.settled();
+    const bool binary = chain.binary && !options.memory;
+    const std::shared_ptr<Chain> settled = binary ? nullptr : chain.settled();
     const ChainUse use(chain, ChainUse::question);
-    if (chain.binary)
-        return nb::cast(Pairs{unlocked(true, [&] { return chain.binary->self_within(reach, allowance); }), {}, {}, 0});
+    if (binary)
+        return nb::cast(Pairs{unlocked(true, [&] { return chain.binary->self_within(options); }), {}, {}, 0});
     return nb::cast(Pairs{
-        unlocked(true, [&] { return chain.outside(settled->self_within(reach, allowance), &chain); }), {}, {}, 0});
+        unlocked(true, [&] { return chain.outside(settled->self_within(options), &chain); }), {}, {}, 0});
 }
 
-/// Asks a question of a necklace by what it keeps: the pairs that its power diagram names, cages, or boxes.
+/// Asks a question of a necklace by what it keeps: the pairs that its power diagram names, cages, or boxes. Memories
+/// know boxes.
 template <class Question>
-auto ask_necklace(nb::handle body, NecklaceHandle& h, const Question& question) {
+auto ask_necklace(nb::handle body, NecklaceHandle& h, bool remembered, const Question& question) {
     const NecklaceUse use(h);  // nobody moves the beads while Python looks at them
+    if (remembered) return unlocked(h.heavy(), [&] { return question(*h.boxes); });
     if (h.by_diagram()) {
         const nb::object named = body.attr("_candidates")();
         if (!named.is_none()) {
@@ -179,65 +186,70 @@ auto ask_necklace(nb::handle body, NecklaceHandle& h, const Question& question) 
 }
 
 nb::object collide_itself(nb::handle body, NecklaceHandle& h, const CollideOptions& options) {
-    return nb::cast(Collision{ask_necklace(body, h, [&](const auto& beads) { return beads.self_collide(options); }),
+    return nb::cast(Collision{ask_necklace(body, h, options.memory,
+                                           [&](const auto& beads) { return beads.self_collide(options); }),
                               options.depth});
 }
 
 nb::object measure_itself(nb::handle body, NecklaceHandle& h, const DistanceOptions& options) {
-    return nb::cast(Distance{ask_necklace(body, h, [&](const auto& beads) { return beads.self_distance(options); })});
+    return nb::cast(Distance{ask_necklace(body, h, options.memory,
+                                          [&](const auto& beads) { return beads.self_distance(options); })});
 }
 
 /// The power diagram does not know which pairs are within reach: boxes do.
-nb::object within_itself(NecklaceHandle& h, double reach, const Allowance& allowance) {
-    const NecklaceCages* cages = h.keeps_cages() ? &h.need_cages() : nullptr;
+nb::object within_itself(NecklaceHandle& h, const WithinOptions& options) {
+    const NecklaceCages* cages = h.keeps_cages() && !options.memory ? &h.need_cages() : nullptr;
     const NecklaceUse use(h);
     return nb::cast(Pairs{unlocked(h.heavy(),
                                    [&] {
-                                       return cages ? cages->self_within(h.boxes->touch(), reach, allowance)
-                                                    : h.boxes->self_within(reach, allowance);
+                                       return cages ? cages->self_within(h.boxes->touch(), options)
+                                                    : h.boxes->self_within(options);
                                    }),
                           {},
                           {},
                           0});
 }
 
-constexpr Signature<5> self_collide_signature{"self_collide", {"body", "every", "depth", "budget", "threads"}, 1, 1};
+constexpr Signature<6> self_collide_signature{
+    "self_collide", {"body", "every", "depth", "budget", "memory", "threads"}, 1, 1};
 
 PyObject* self_collide_python(PyObject*, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
     return guarded([&] {
-        const Arguments<5> given(self_collide_signature, args, positional, keywords);
+        const Arguments<6> given(self_collide_signature, args, positional, keywords);
         const BendingBody body(given[0]);
-        const CollideOptions options{given.flag(1), given.flag(2), allowance_argument(given[3]), nullptr};
+        const CollideOptions options{given.flag(1), given.flag(2), allowance_argument(given[3]),
+                                     memory_argument(given[4]), {}};
         if (body.necklace) return collide_itself(given[0], *body.necklace, options);
-        return body.chain ? collide_itself(*body.chain, options) : collide_itself(*body.articulated, options, given[4]);
+        return body.chain ? collide_itself(*body.chain, options) : collide_itself(*body.articulated, options, given[5]);
     });
 }
 
-constexpr Signature<4> self_distance_signature{"self_distance", {"body", "enough", "budget", "threads"}, 1, 1};
+constexpr Signature<5> self_distance_signature{
+    "self_distance", {"body", "enough", "budget", "memory", "threads"}, 1, 1};
 
 PyObject* self_distance_python(PyObject*, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
     return guarded([&] {
-        const Arguments<4> given(self_distance_signature, args, positional, keywords);
+        const Arguments<5> given(self_distance_signature, args, positional, keywords);
         const BendingBody body(given[0]);
         DistanceOptions options;
-        options.allowance = allowance_argument(given[2]);
+        options.allowance = allowance_argument(given[2]), options.memory = memory_argument(given[3]);
         if (!given[1].is_none()) options.enough = nb::cast<double>(checked("length", given[1], "enough"));
         if (body.necklace) return measure_itself(given[0], *body.necklace, options);
-        return body.chain ? measure_itself(*body.chain, options) : measure_itself(*body.articulated, options, given[3]);
+        return body.chain ? measure_itself(*body.chain, options) : measure_itself(*body.articulated, options, given[4]);
     });
 }
 
-constexpr Signature<3> self_within_signature{"self_within", {"body", "reach", "budget"}, 2, 2};
+constexpr Signature<4> self_within_signature{"self_within", {"body", "reach", "budget", "memory"}, 2, 2};
 
 PyObject* self_within_python(PyObject*, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
     return guarded([&] {
-        const Arguments<3> given(self_within_signature, args, positional, keywords);
+        const Arguments<4> given(self_within_signature, args, positional, keywords);
         const BendingBody body(given[0]);
-        const double reach = nb::cast<double>(checked("length", given[1], "reach"));
-        const Allowance allowance = allowance_argument(given[2]);
-        if (body.necklace) return within_itself(*body.necklace, reach, allowance);
-        return body.chain ? within_itself(*body.chain, reach, allowance)
-                          : within_itself(*body.articulated, reach, allowance);
+        WithinOptions options;
+        options.reach = nb::cast<double>(checked("length", given[1], "reach"));
+        options.allowance = allowance_argument(given[2]), options.memory = memory_argument(given[3]);
+        if (body.necklace) return within_itself(*body.necklace, options);
+        return body.chain ? within_itself(*body.chain, options) : within_itself(*body.articulated, options);
     });
 }
 

@@ -21,6 +21,7 @@ NB_MODULE(ELBOWROOM_MODULE, m) {
     export_motion_answer(m);
     export_motion_checker(m);
     export_point_tree(m);
+    export_memory(m);
     export_queries(m);
     export_self(m);
     export_baselines(m);

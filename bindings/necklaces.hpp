@@ -62,7 +62,7 @@ struct NecklaceHandle {
     std::shared_ptr<Chain> as_chain() {
         if (chain) return chain;
         ChainParts parts;
-        parts.centres = boxes->centres(), parts.radii = boxes->radii();
+        parts.centres = boxes->centres(), parts.radii = boxes->radii(), parts.watch = &boxes->watch();
         return chain = std::make_shared<Chain>(std::move(parts));
     }
     void refuse_if_used() const {

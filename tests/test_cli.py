@@ -261,14 +261,14 @@ def test_tour_report_needs_nothing_but_itself(tour: tuple[Path, str]) -> None:
     assert "@import" not in page and "url(" not in page
     assert len(reader.images) >= 6
     assert all(image["alt"] for image in reader.images)
-    assert reader.tags.count("section") == 8
+    assert reader.tags.count("section") == 9
 
 
 def test_tour_figures(tour: tuple[Path, str]) -> None:
     figures = json.loads((tour[0] / "t.json").read_text())
     assert figures["machine"]["elbowroom"] == er.__version__
     stops = [stop["figures"] for stop in figures["stops"]]
-    springs, hook, shapes, tree, chain, articulated, necklace, motion = stops
+    springs, hook, shapes, tree, chain, articulated, necklace, motion, budget = stops
     assert 0 < springs["colliding"] < springs["poses"] == 1000
     assert 0 < springs["last_free_distance"] < 0.1
     assert 0 < hook["colliding"] < hook["poses"]
@@ -286,6 +286,10 @@ def test_tour_figures(tour: tuple[Path, str]) -> None:
     calls = motion["calls"]
     assert calls["auto"] < 0.5 * calls["hourglass"] and calls["hourglass-axis"] <= calls["hourglass"]
     assert calls["hourglass"] < calls["isotropic"]
+    decided = budget["decided"]
+    assert decided["depth-first"] < decided["best-first"] < decided["auto"] > 0.9
+    assert budget["calls"]["depth-first"] is budget["calls"]["best-first"] is None
+    assert 1 < budget["calls"]["auto"] < 10
     for stop in figures["stops"]:
         for row in stop["rows"]:
             assert row["queries"] > 0 and row["microseconds"] > 0
@@ -305,3 +309,5 @@ def test_the_printed_python_of_every_stop_runs() -> None:
     assert 0 < found["touching"].sum() < len(found["touching"]) == 10_000
     assert found["free"] and found["proof"].free and len(found["proof"].radii) == 5_000
     assert found["certificate"].free is False and len(found["tree"]) == 2_000
+    assert 0 < len(found["undecided"]) < len(found["answers"]) == 1_000
+    assert all(0 < share < 1 for share in found["covered"]) and "BVTT" in found["story"]

@@ -66,7 +66,7 @@ def facts_of(ask: Ask, arguments: str) -> dict[str, Any]:
     return facts
 
 
-@pytest.mark.parametrize("planner", ["rrt-connect", "rrt", "ompl:RRTConnect"])
+@pytest.mark.parametrize("planner", ["rrt-connect", "rrt", "prm", "ompl:RRTConnect"])
 def test_a_mesh_goes_around_a_plate(ask: Ask, here: Path, planner: str) -> None:
     facts = facts_of(ask, f"{RIGID} --planner {planner} --out path.csv")
     assert (facts["verdict"], facts["certificate"]["free"]) == ("found", True)
@@ -128,6 +128,20 @@ def test_where_there_is_no_way(ask: Ask, here: Path) -> None:
     assert out.startswith("not found: no path for piece.obj by rrt-connect in 0.2")
     assert out.splitlines()[1:] == ["not written, as there is no path: path.csv"]
     assert not Path("path.csv").exists()
+
+
+def test_a_roadmap_is_told_and_says_why_there_is_no_way(ask: Ask, here: Path) -> None:
+    facts = facts_of(ask, f"{RIGID} --planner prm --shorten 20")
+    assert facts["explored"] > 1 and facts["attempts"] >= facts["explored"]
+    states = [np.array(facts_of(ask, f"{ARM} --planner prm --step {step}")["states"]) for step in (0.5, 9)]
+    longest = [np.linalg.norm(np.diff(path, axis=0), axis=1).max() for path in states]
+    assert longest[0] <= 0.5 < longest[1]
+    narrow = "--low '-1 -1 -1' --high '7 1 1' --seconds 0.5"
+    status, out, _ = plan(ask, f"{RIGID} --planner prm {narrow}")
+    assert status == 1 and out.startswith("not found: no path for piece.obj by prm in ")
+    assert out.strip().endswith(
+        "the start and the goal are in parts of the roadmap that do not hang together"
+    )
 
 
 def test_clearance_is_kept(ask: Ask, here: Path) -> None:
@@ -202,7 +216,10 @@ def test_clearance_holds_between_links_as_well(ask: Ask, here: Path) -> None:
         ("{rigid} --low '1 0 0'", "--start: start is outside the space"),
         ("{rigid} --low '1 0'", "--low: '1 0' is not three numbers"),
         ("{rigid} --low '9 9 9' --high '0 0 0'", "--low: must not exceed --high"),
-        ("{rigid} --planner prm", "--planner: no planner 'prm'; known are rrt-connect, rrt and ompl:NAME"),
+        (
+            "{rigid} --planner sst",
+            "--planner: no planner 'sst'; known are rrt-connect, rrt, prm and ompl:NAME",
+        ),
         ("{rigid} --planner ompl:None", "--planner: planner must be one of "),
         ("{rigid} --seconds 0", "--seconds: must be above 0, got 0"),
         ("{rigid} --seed -1", "--seed: must be at least 0, got -1"),

@@ -30,6 +30,13 @@ SAID = {
         "straight: in contact at",
         "free: True",
     ],
+    "roadmap.py": [
+        "10 of 10 goals reached on 400 nodes",
+        "all proved free: True",
+        "edges repaired, then proved free: True",
+        "on a budget: <RoadmapPath: ",
+        "unfinished; ",
+    ],
     "robot_along_a_path.py": ["of 1000 configurations collide", "link 0 meets link 5", "at the goal: link 0"],
     "rope_with_a_proof.py": [
         "100 frames, the closest",

@@ -41,7 +41,7 @@ def test_help_has_an_example_and_names_the_papers(ask: Ask) -> None:
     status, out, _ = ask("reproduce", "--help")
     assert status == 0
     assert "Example: elbowroom reproduce chaintree" in out
-    options = ("--full", "--json", "--out", "--pdb", "--step", "--frames")
+    options = ("--full", "--json", "--out", "--pdb", "--step", "--frames", "--checks")
     assert all(word in out for word in (*options, *reproduce.PAPERS))
 
 

@@ -16,7 +16,8 @@ double scale_of(const Ordered& o) {
 
 /// From what is cheap to what is exact: boxes that are the shapes themselves, hulls in single precision, hulls in
 /// double, and the trees of bodies with several primitives.
-bool ArticulatedPairs::overlap(const ShapeCandidate& c, Counters& counters, PrimitivePair& primitives) const {
+bool ArticulatedPairs::overlap(const ShapeCandidate& c, const Purse& purse, Counters& counters,
+                               PrimitivePair& primitives, Stop& stop) const {
     ++counters.leaf_tests;
     primitives = {0, 0};
     if (c.certain) return true;
@@ -33,13 +34,17 @@ bool ArticulatedPairs::overlap(const ShapeCandidate& c, Counters& counters, Prim
     }
     if (single)
         return overlaps_hull_hull({first.primitive(0), second.primitive(0), &o.second_to_first, nullptr, scale_of(o)});
-    const CollideAnswer found = elbowroom::collide(o.first, o.second, {});
+    CollideOptions options;
+    options.allowance = purse.rest(counters);
+    const CollideAnswer found = elbowroom::collide(o.first, o.second, options);
+    if (found.stop == Stop::out_of_budget) stop = found.stop;
     counters.volume_tests += found.counters.volume_tests, counters.leaf_tests += found.counters.leaf_tests;
     if (found.hit) primitives = o.as_asked(found.pairs[0][0], found.pairs[0][1]);
     return found.hit;
 }
 
 CollideAnswer ArticulatedPairs::collide(const CollideOptions& options) {
+    if (options.memory && options.memory->records(options.allowance.unlimited())) return collide_remembered(options);
     CollideAnswer answer;
     const Purse purse(options.allowance);
     find(0, options.allowance, answer.counters);
@@ -60,41 +65,67 @@ CollideAnswer ArticulatedPairs::collide(const CollideOptions& options) {
 
 /// The deepest boxes first: they are the likeliest to hit.
 void ArticulatedPairs::first_hit(const Purse& purse, CollideAnswer& answer) {
-    for (std::size_t i = 0; i < list_.size(); ++i) {
-        if (purse.empty(answer.counters)) return void(answer.stop = Stop::out_of_budget);
+    double left = 0;
+    std::size_t i = 0;
+    for (; i < list_.size() && !purse.empty(answer.counters); ++i) {
         std::size_t next = i;
         for (std::size_t k = i + 1; k < list_.size() && k < i + 64; ++k)
             if (list_[k].depth < list_[next].depth) next = k;
         std::swap(list_[i], list_[next]);
         PrimitivePair primitives;
-        if (!overlap(list_[i], answer.counters, primitives)) continue;
-        answer.hit = true, answer.stop = Stop::settled;
-        return add(list_[i], primitives, answer);
+        Stop stop = Stop::exhausted;
+        if (overlap(list_[i], purse, answer.counters, primitives, stop)) {
+            answer.hit = true, answer.stop = Stop::settled;
+            add(list_[i], primitives, answer);
+            break;
+        }
+        if (stop != Stop::out_of_budget) continue;
+        answer.stop = stop, left += weight(list_[i]);
     }
+    if (i < list_.size() && !answer.hit) answer.stop = Stop::out_of_budget;
+    state_left(purse, i, left, answer);
+}
+
+/// What is left on a budget: candidates from the `first` on, and `left` pairs of primitives of those before.
+void ArticulatedPairs::state_left(const Purse& purse, std::size_t first, double left, CollideAnswer& answer) const {
+    if (!purse.limited()) return;
+    for (std::size_t i = first; i < list_.size(); ++i) left += weight(list_[i]);
+    state_covered(stop_ == Stop::out_of_budget ? whole() : left, whole(), answer);
 }
 
 void ArticulatedPairs::all_hits(const Purse& purse, const CollideOptions& options, CollideAnswer& answer) const {
     const bool links_alone = !options.depth && a_.names_links() && b_.names_links();
     answer.pairs.reserve(list_.size());
-    for (const ShapeCandidate& c : list_) {
-        if (purse.empty(answer.counters)) return void(answer.stop = Stop::out_of_budget);
+    double left = 0;
+    std::size_t i = 0;
+    for (; i < list_.size() && !purse.empty(answer.counters); ++i) {
+        const ShapeCandidate& c = list_[i];
+        Stop stop = Stop::exhausted;
         PrimitivePair primitives;
         if (links_alone) {
-            if (overlap(c, answer.counters, primitives)) add(c, primitives, answer);
-            continue;
+            if (overlap(c, purse, answer.counters, primitives, stop)) add(c, primitives, answer);
+        } else {
+            CollideOptions all = options;
+            all.every = true, all.memory = nullptr, all.allowance = purse.rest(answer.counters);
+            ++answer.counters.leaf_tests;
+            const CollideAnswer found = elbowroom::collide(a_.placed(c.a), b_.placed(c.b), all);
+            answer.counters += found.counters, stop = found.stop;
+            add_all(c, found, options, answer);
         }
-        CollideOptions all = options;
-        all.every = true, all.memory = nullptr, all.allowance = purse.rest(answer.counters);
-        ++answer.counters.leaf_tests;
-        const CollideAnswer found = elbowroom::collide(a_.placed(c.a), b_.placed(c.b), all);
-        answer.counters += found.counters;
-        if (found.stop == Stop::out_of_budget) answer.stop = Stop::out_of_budget;
-        for (std::size_t k = 0; k < found.pairs.size(); ++k) {
-            add(c, found.pairs[k], answer);
-            if (!options.depth) continue;
-            answer.contacts.push_back(found.contacts[k]);
-            if (self_ && a_.name(c.a, 0) > b_.name(c.b, 0)) answer.contacts.back().normal = -found.contacts[k].normal;
-        }
+        if (stop == Stop::out_of_budget) answer.stop = stop, left += weight(c);
+    }
+    if (i < list_.size()) answer.stop = Stop::out_of_budget;
+    state_left(purse, i, left, answer);
+}
+
+/// Everything that was found between two shapes.
+void ArticulatedPairs::add_all(const ShapeCandidate& c, const CollideAnswer& found, const CollideOptions& options,
+                               CollideAnswer& answer) const {
+    for (std::size_t k = 0; k < found.pairs.size(); ++k) {
+        add(c, found.pairs[k], answer);
+        if (!options.depth) continue;
+        answer.contacts.push_back(found.contacts[k]);
+        if (self_ && a_.name(c.a, 0) > b_.name(c.b, 0)) answer.contacts.back().normal = -found.contacts[k].normal;
     }
 }
 

@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <map>
 
 #include "articulated_queries.hpp"
+#include "remembered_run.hpp"
 
 namespace elbowroom {
 
@@ -20,6 +20,8 @@ void ArticulatedPairs::measure(const Purse& purse, double above, const DistanceO
         DistanceOptions one;
         one.above = least(best.upper, above), one.allowance = purse.rest(best.counters);
         one.above = least(one.above * (1 + 1e-15), far_away);
+        if (options.memory && options.memory->records(options.allowance.unlimited()))
+            one.memory = options.memory, one.cut = &options.memory->parts[key_of(c)];
         ++best.counters.leaf_tests;
         const DistanceAnswer d = elbowroom::distance(a_.placed(c.a), b_.placed(c.b), one);
         best.counters += d.counters;
@@ -36,24 +38,28 @@ DistanceAnswer ArticulatedPairs::distance(const DistanceOptions& options) {
     const Purse purse(options.allowance);
     DistanceAnswer answer;
     Nearest best;
+    if (options.memory) options.memory->begin(a_.identity(), self_ ? 0 : b_.identity());
     const double farthest = 2 * (a_.extent() + b_.extent()) + 1e-30;  // of points in one place as well
     const bool enough = options.enough >= 0;
     auto settled = [&] { return best.upper == 0 || (enough && best.upper <= options.enough) || best.unfinished; };
-    double reach = 0;
+    double reach = 0, searched = 0;  // searched: what is not on the list is farther
     for (double next = farthest / 1024;; next *= 4) {
         find(reach, purse.rest(best.counters), best.counters);
+        searched = reach;
         if (stop_ == Stop::out_of_budget) best.unfinished = true;
         measure(purse, far_away, options, best);
         if (best.measured || best.unfinished || reach > farthest) break;
         reach = next;
     }
     if (best.measured && !settled() && reach < best.upper) {
-        find(best.upper, purse.rest(best.counters), best.counters);
+        searched = best.upper;
+        find(searched, purse.rest(best.counters), best.counters);
         if (stop_ == Stop::out_of_budget) best.unfinished = true;
         measure(purse, best.upper, options, best);
     }
     answer.counters = best.counters;
     finish(best, options, answer);
+    if (purse.limited() || options.memory) judge_distance(options, searched, answer);
     return answer;
 }
 
@@ -78,40 +84,51 @@ void ArticulatedPairs::finish(const Nearest& best, const DistanceOptions& option
     if (farther) answer.lower = least(answer.lower, options.enough);
 }
 
-WithinAnswer ArticulatedPairs::within(double reach, const Allowance& allowance) {
+void ArticulatedPairs::NearestNames::note(const ShapeCandidate& c, const PrimitivePair& primitives, double distance) {
+    PrimitivePair names{pairs_.a_.name(c.a, primitives[0]), pairs_.b_.name(c.b, primitives[1])};
+    if (pairs_.self_ && names[0] > names[1]) std::swap(names[0], names[1]);
+    const auto [at, fresh] = nearest_.try_emplace(names, distance);
+    if (!fresh) at->second = least(at->second, distance);
+}
+
+void ArticulatedPairs::NearestNames::give(WithinAnswer& answer) const {
+    for (const auto& [names, distance] : nearest_) answer.pairs.push_back(names), answer.distances.push_back(distance);
+}
+
+WithinAnswer ArticulatedPairs::within(const WithinOptions& options) {
+    if (options.memory && options.memory->records(options.allowance.unlimited())) return within_remembered(options);
     WithinAnswer answer;
-    const Purse purse(allowance);
-    find(reach, allowance, answer.counters);
+    const Purse purse(options.allowance);
+    const double reach = options.reach;
+    find(reach, options.allowance, answer.counters);
     answer.stop = stop_;
-    std::map<PrimitivePair, double> nearest;
-    auto note = [&](const ShapeCandidate& c, const PrimitivePair& primitives, double distance) {
-        PrimitivePair names{a_.name(c.a, primitives[0]), b_.name(c.b, primitives[1])};
-        if (self_ && names[0] > names[1]) std::swap(names[0], names[1]);
-        const auto [at, fresh] = nearest.try_emplace(names, distance);
-        if (!fresh) at->second = least(at->second, distance);
-    };
+    NearestNames nearest(*this);
+    double left = 0;
     for (const ShapeCandidate& c : list_) {
         if (purse.empty(answer.counters)) {
-            answer.stop = Stop::out_of_budget;
-            break;
+            answer.stop = Stop::out_of_budget, left += weight(c);
+            continue;
         }
         ++answer.counters.leaf_tests;
+        Stop stop;
         if (a_.names_links() && b_.names_links()) {
             DistanceOptions one;
             one.above = reach * (1 + 1e-12) + 1e-140,  // found if not above, and 0 is not below 0
                 one.allowance = purse.rest(answer.counters);
             const DistanceAnswer d = elbowroom::distance(a_.placed(c.a), b_.placed(c.b), one);
-            answer.counters += d.counters;
-            if (d.stop == Stop::out_of_budget) answer.stop = Stop::out_of_budget;
-            if (d.pair[0] >= 0 && d.upper <= reach) note(c, d.pair, d.upper);
-            continue;
+            answer.counters += d.counters, stop = d.stop;
+            if (d.pair[0] >= 0 && d.upper <= reach) nearest.note(c, d.pair, d.upper);
+        } else {
+            WithinOptions one;
+            one.reach = reach, one.allowance = purse.rest(answer.counters);
+            const WithinAnswer w = elbowroom::within(a_.placed(c.a), b_.placed(c.b), one);
+            answer.counters += w.counters, stop = w.stop;
+            for (std::size_t k = 0; k < w.pairs.size(); ++k) nearest.note(c, w.pairs[k], w.distances[k]);
         }
-        const WithinAnswer w = elbowroom::within(a_.placed(c.a), b_.placed(c.b), reach, purse.rest(answer.counters));
-        answer.counters += w.counters;
-        if (w.stop == Stop::out_of_budget) answer.stop = Stop::out_of_budget;
-        for (std::size_t k = 0; k < w.pairs.size(); ++k) note(c, w.pairs[k], w.distances[k]);
+        if (stop == Stop::out_of_budget) answer.stop = stop, left += weight(c);
     }
-    for (const auto& [names, distance] : nearest) answer.pairs.push_back(names), answer.distances.push_back(distance);
+    nearest.give(answer);
+    if (purse.limited()) state_covered(stop_ == Stop::out_of_budget ? whole() : left, whole(), answer);
     return answer;
 }
 

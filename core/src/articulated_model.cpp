@@ -192,12 +192,20 @@ void ArticulatedModel::make_compared() {
     for (const auto& of_link : shapes_of) has_bare_links_ = has_bare_links_ || of_link.empty();
     compared_ = ShapeBits(shapes());
     compared_.set_all(shapes());
+    auto primitives = [&](int i) { return double(shape(i).body->count()); };
+    double squares = 0;
+    primitives_ = 0;
+    for (int i = 0; i < shapes(); ++i) primitives_ += primitives(i), squares += primitives(i) * primitives(i);
+    compared_primitives_ = (primitives_ * primitives_ - squares) / 2;
     for (int l = 0; l < links(); ++l) {
         apart_from[l].push_back(l);
         for (const std::int32_t other : apart_from[l])
             for (const std::int32_t i : shapes_of[l])
                 for (const std::int32_t j : shapes_of[other])
-                    if (i != j) compared_.clear(i, j);
+                    if (i != j && compared_(i, j)) {
+                        compared_primitives_ -= primitives(i) * primitives(j);
+                        compared_.clear(i, j), compared_.clear(j, i);
+                    }
     }
     partners_.clear(), partners_from_.assign(1, 0), numbers_.clear();
     if (!suits_lanes()) return;

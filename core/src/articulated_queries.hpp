@@ -1,5 +1,6 @@
 // How the parts come together for articulated bodies; shared by the questions.
 #pragma once
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -49,6 +50,12 @@ public:
         return state_ && state_->model().quick(shape).eights ? &state_->model().quick(shape) : nullptr;
     }
     const ShapeBits& compared() const { return state_->model().compared(); }
+    /// Pairs of primitives that are compared with each other; primitives in all; by what memories know it.
+    double compared_pairs() const { return state_->model().compared_primitives(); }
+    double primitives() const { return state_ ? state_->model().primitives() : rigid_->placed().body->count(); }
+    std::uint64_t identity() const {
+        return state_ ? state_->model().fingerprint() : rigid_->placed().body->fingerprint();
+    }
     ArticulatedRefit refit() const { return state_ ? state_->model().refit() : rigid_->refit(); }
     const LinkBlocks& blocks() const { return state_ ? state_->blocks() : rigid_->blocks(); }
     const LinkTree& tree() const { return state_ ? state_->model().tree() : rigid_->tree(); }
@@ -70,6 +77,11 @@ struct ShapeCandidate {
     bool certain;  // they are boxes, and overlap beyond rounding
 };
 
+/// By what a memory keeps the cut of two shapes.
+inline std::uint64_t key_of(const ShapeCandidate& c) {
+    return std::uint64_t(std::uint32_t(c.a)) << 32 | std::uint32_t(c.b);
+}
+
 /// The questions about the shapes of two sides, or of one and itself. Answers are in the frame that the sides are
 /// placed in.
 class ArticulatedPairs {
@@ -84,7 +96,7 @@ public:
     /// deepest contact.
     CollideAnswer collide(const CollideOptions& options);
     DistanceAnswer distance(const DistanceOptions& options);
-    WithinAnswer within(double reach, const Allowance& allowance);
+    WithinAnswer within(const WithinOptions& options);
     /// The pairs of shapes whose boxes overlap: what the exact queries are asked of.
     const std::vector<ShapeCandidate>& candidates(const Allowance& allowance, Counters& counters);
     /// Asks the exact query of every pair of shapes whose boxes overlap; how many of them overlap.
@@ -112,14 +124,41 @@ private:
     void find_by_tree(double reach, const Allowance& allowance, Counters& counters);
     void find_all();
 
-    bool overlap(const ShapeCandidate& c, Counters& counters, PrimitivePair& primitives) const;
+    bool overlap(const ShapeCandidate& c, const Purse& purse, Counters& counters, PrimitivePair& primitives,
+                 Stop& stop) const;
     void first_hit(const Purse& purse, CollideAnswer& answer);
     void all_hits(const Purse& purse, const CollideOptions& options, CollideAnswer& answer) const;
+    void add_all(const ShapeCandidate& c, const CollideAnswer& found, const CollideOptions& options,
+                 CollideAnswer& answer) const;
+    void state_left(const Purse& purse, std::size_t first, double left, CollideAnswer& answer) const;
     void add(const ShapeCandidate& c, const PrimitivePair& primitives, CollideAnswer& answer) const;
 
     struct Nearest;
     void measure(const Purse& purse, double above, const DistanceOptions& options, Nearest& best);
     void finish(const Nearest& best, const DistanceOptions& options, DistanceAnswer& answer) const;
+
+    /// The least distance of every two that an answer names.
+    class NearestNames {
+    public:
+        explicit NearestNames(const ArticulatedPairs& pairs) : pairs_(pairs) {}
+        void note(const ShapeCandidate& c, const PrimitivePair& primitives, double distance);
+        void give(WithinAnswer& answer) const;
+
+    private:
+        const ArticulatedPairs& pairs_;
+        std::map<PrimitivePair, double> nearest_;
+    };
+
+    // With a memory: articulated_memory.cpp.
+    double weight(const ShapeCandidate& c) const;
+    double whole() const;
+    void find_for(QueryMemory& memory, double reach, const Allowance& allowance, Counters& counters);
+    void sort_by_memory(QueryMemory& memory);
+    template <class Answer, class Look, class Enough>
+    void each_part(QueryMemory& memory, const Purse& purse, Answer& answer, Look&& look, Enough&& enough);
+    CollideAnswer collide_remembered(const CollideOptions& options);
+    WithinAnswer within_remembered(const WithinOptions& options);
+    void judge_distance(const DistanceOptions& options, double reach, DistanceAnswer& answer);
 };
 
 /// The questions about an articulated body, placed in the world, and a chain: shape by shape.
@@ -128,9 +167,10 @@ public:
     ArticulatedAndChain(const ArticulatedState& a, const PlacedChain& b) : a_(a), b_(b) {}
     CollideAnswer collide(const CollideOptions& options) const;
     DistanceAnswer distance(const DistanceOptions& options) const;
-    WithinAnswer within(double reach, const Allowance& allowance) const;
+    WithinAnswer within(const WithinOptions& options) const;
 
 private:
+    class Parts;
     const ArticulatedState& a_;
     const PlacedChain b_;
 

@@ -6,11 +6,12 @@ namespace {
 
 /// The search for the nearest links: depth first, and on a budget nearest first after a quick look, so that what is
 /// left at the end has the largest lower bound it can have.
-template <class Run>
+template <class Run, class Left>
 struct Search {
     const DistanceOptions& options;
     DistanceAnswer& answer;
     Run run;
+    Left left;  // told of the order when a search has ended
     double cut = far_away;  // least bound of what the budget left
 
     void all() {
@@ -27,8 +28,9 @@ private:
         Order order;
         answer.stop = run(order, allowance);
         cut = far_away;
+        left(order);
         if (answer.stop != Stop::out_of_budget) return;
-        for (; !order.empty();) cut = least(cut, std::sqrt(double(order.pop().bound)));
+        order.each([&](const Pair& p) { cut = least(cut, std::sqrt(double(p.bound))); });
     }
 };
 
@@ -53,6 +55,10 @@ DistanceAnswer BinaryChainOf<Volume>::self_distance(const DistanceOptions& optio
     ShortestDistance query(leaves, best, {}, enough ? options.enough * options.enough : far_away * far_away, enough);
     Search search{options, answer, [&](auto& order, const Allowance& allowance) {
                       return run(placed, leaves, query, order, allowance, answer.counters);
+                  },
+                  [&](const auto& order) {
+                      const bool ended = answer.stop != Stop::out_of_budget;
+                      state_left(placed, order, ended ? 0 : best.upper2, options.allowance, answer);
                   }};
     search.all();
     answer.pair = best.a < 0 ? any_pair(links(), exclusions_) : PrimitivePair{best.a, best.b};

@@ -6,7 +6,7 @@
 #include "elbowroom/bodies/binary_chain_leaves.hpp"
 #include "elbowroom/queries/distance.hpp"
 #include "elbowroom/queries/overlap.hpp"
-#include "elbowroom/traversal/traverse.hpp"
+#include "remembered_run.hpp"
 
 namespace elbowroom {
 
@@ -27,7 +27,7 @@ public:
 
     CollideAnswer self_collide(const CollideOptions& options) const override;
     DistanceAnswer self_distance(const DistanceOptions& options) const override;
-    WithinAnswer self_within(double reach, const Allowance& allowance) const override;
+    WithinAnswer self_within(const WithinOptions& options) const override;
 
 private:
     using Placed = PlacedNodes<ChainVolumes<Volume>>;
@@ -79,12 +79,22 @@ private:
         const ChainRule rule(exclusions_.near());
         const Pairing pairing(placed, rule, leaves.doubt());
         if (pairing.matters(0)) order.push(pairing.root());
-        if (allowance.unlimited()) {
-            Unlimited budget;
-            return traverse(pairing, query, order, budget, counters);
-        }
-        Limited budget(allowance.tests, allowance.seconds);
-        return traverse(pairing, query, order, budget, counters);
+        return traverse_allowed(pairing, query, order, allowance, counters);
+    }
+    /// Says how much of all pairs of links a search on a budget has left; of a distance, what can be nearer than the
+    /// nearest.
+    template <class Order, class Answer>
+    void state_left(const Placed& placed, const Order& order, double nearest2, const Allowance& allowance,
+                    Answer& answer) const {
+        if (allowance.unlimited()) return;
+        auto links_below = [&](std::int32_t slot) { return double(placed.last(slot) - placed.first(slot) + 1); };
+        auto among = [](double n) { return n * (n - 1) / 2; };
+        double left = 0;
+        order.each([&](const Pair& p) {
+            if (p.bound >= nearest2) return;
+            left += p.a == p.b ? among(links_below(p.a)) : links_below(p.a) * links_below(p.b);
+        });
+        state_covered(left, among(double(links())), answer);
     }
     void finish(DistanceAnswer& answer, const DistanceOptions& options, const Leaves& leaves, double cut) const;
     HullContact contact(int i, int j) const {

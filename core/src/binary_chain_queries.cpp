@@ -13,6 +13,7 @@ CollideAnswer BinaryChainOf<Volume>::self_collide(const CollideOptions& options)
     Overlap query(leaves, sink);
     DepthFirst order;
     answer.stop = run(placed, leaves, query, order, options.allowance, answer.counters);
+    state_left(placed, order, far_away, options.allowance, answer);
     answer.hit = !answer.pairs.empty();
     std::sort(answer.pairs.begin(), answer.pairs.end());
     if (!options.depth || !answer.hit) return answer;
@@ -22,15 +23,16 @@ CollideAnswer BinaryChainOf<Volume>::self_collide(const CollideOptions& options)
 }
 
 template <class Volume>
-WithinAnswer BinaryChainOf<Volume>::self_within(double reach, const Allowance& allowance) const {
+WithinAnswer BinaryChainOf<Volume>::self_within(const WithinOptions& options) const {
     WithinAnswer answer;
     Placed placed;
     placed.start(volumes_);
     const Leaves leaves(placed, volumes_, joints_, exclusions_);
     auto sink = [&](int i, int j, double d) { answer.pairs.push_back({i, j}), answer.distances.push_back(d); };
-    WithinReach query(leaves, reach, sink);
+    WithinReach query(leaves, options.reach, sink);
     DepthFirst order;
-    answer.stop = run(placed, leaves, query, order, allowance, answer.counters);
+    answer.stop = run(placed, leaves, query, order, options.allowance, answer.counters);
+    state_left(placed, order, far_away, options.allowance, answer);
     sort_together(answer.pairs, answer.distances);
     return answer;
 }

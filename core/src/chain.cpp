@@ -14,7 +14,8 @@ constexpr std::size_t most_changes = 1 << 17;  // and how many joints all these 
 }  // namespace
 
 Chain::Chain(ChainParts parts)
-    : tree_(parts.centres, parts.turned, parts.radii),
+    : watch_(parts.watch ? Watch(parts.watch->id(), parts.watch->read()) : Watch()),
+      tree_(parts.centres, parts.turned, parts.radii),
       exclusion_(parts.exclude, std::move(parts.allowed), std::move(parts.link)),
       first_ball_(std::move(parts.first)),
       volume_(parts.volume),
@@ -112,7 +113,14 @@ void Chain::rotate_side(std::int64_t a, std::int64_t b, const std::vector<std::i
 
 /// New centres for balls of one link, each in the frame of its leaf.
 void Chain::reshape(std::int64_t link, const std::vector<std::int64_t>& balls, const std::vector<Vec3>& centres) {
-    for (std::size_t i = 0; i < balls.size(); ++i) tree_.reshape(balls[i] / size, 1u << balls[i] % size, &centres[i]);
+    double farthest = 0;
+    for (std::size_t i = 0; i < balls.size(); ++i) {
+        const std::int64_t leaf = balls[i] / size;
+        const int lane = int(balls[i] % size);
+        farthest = most(farthest, length(centres[i] - tree_.leaf(leaf).centre(lane)));
+        tree_.reshape(leaf, 1u << lane, &centres[i]);
+    }
+    watch_.add(farthest * (1 + 1e-6));
     ++version_;
     doubt({-1, link});
 }
@@ -127,6 +135,7 @@ void Chain::settle() {
     if (!noted_) return;
     const ChainChange change = *noted_;
     noted_.reset();
+    if (watch_.runs()) look_how_far(&change, 1);
     tree_.apply(change);
     ++version_;
     if (verdict_ != Verdict::free) doubt({change.first, -1});
@@ -135,7 +144,22 @@ void Chain::settle() {
     step.one = change.inverse(), step.before = before_noted_;
 }
 
+/// Adds to the odometer what the changes can move a ball by: a turn by its chord, as far from the pivot as the chain
+/// reaches, and farther for what the changes before it have unfolded.
+void Chain::look_how_far(const ChainChange* changes, std::size_t count) {
+    const BallBox all = tree_.root_bound();
+    double sum = 0;
+    for (const ChainChange* c = changes; c != changes + count; ++c) {
+        const Vec3 pivot = tree_.local_frame(c->leaf()) * c->pivot;
+        const double far = length(pivot - Vec3{all.centre[0], all.centre[1], all.centre[2]}) + all.radius + 2 * sum;
+        const Quat& q = c->turn;
+        sum += 2 * length(q.vector()) * far + length(c->shift);
+    }
+    watch_.add(sum * (1 + 1e-6));
+}
+
 void Chain::carry_out(const std::vector<ChainChange>& changes) {
+    if (watch_.runs()) look_how_far(changes.data(), changes.size());
     tree_.apply(changes);
     ++version_;
     for (const ChainChange& c : changes) {
@@ -190,6 +214,7 @@ bool Chain::undo() {
     } else if (!step.changes.empty()) {
         carry_out(step.changes);
     } else {
+        if (watch_.runs()) look_how_far(&step.one, 1);
         tree_.apply(step.one), ++version_, doubt({step.one.first, -1});
         tell([&](ChainPairs& p) { p.undone({step.one.first, -1, step.number}); });
     }

@@ -67,27 +67,42 @@ bool comes_before(const PlacedChain& x, const PlacedChain& y) {
     return false;
 }
 
-template <class Ask>
-auto ask(const PlacedChain& a, const PlacedChain& b, Ask&& question) {
+template <class Options>
+CutMemory* recalled(const PlacedChain& a, const PlacedChain& b, const Options& options) {
+    if (!options.memory) return nullptr;
+    const Watch &x = a.chain->watch(), &y = b.chain->watch();
+    const BallBox all = b.chain->tree().root_bound();
+    const Vec3 middle = b.chain->tree().origin() + Vec3{all.centre[0], all.centre[1], all.centre[2]};
+    return elbowroom::recalled(options, x.id(), y.id(), x.read() + y.read(), relative(a.pose, b.pose), middle,
+                               double(all.radius) * (1 + 1e-6));
+}
+
+/// With a memory the order of the chains is theirs by number, which stays when they move.
+template <class Options, class Ask>
+auto ask(const PlacedChain& a, const PlacedChain& b, const Options& options, Ask&& question) {
     auto directly = [&](const PlacedChain& x, const PlacedChain& y) {
         ChainPlaces places;
         const TwoChains leaves(x, y, places);
         const AcrossFrames pairing(places, true);
-        return question(ChainCross(pairing, leaves, leaves.start(), at_first_ball(x)));
+        const AcrossRuns runs(pairing, {places, x.chain->tree(), leaves.start().a},
+                              {places, y.chain->tree(), leaves.start().b});
+        return question(ChainCross(pairing, leaves, leaves.start(), runs, recalled(x, y, options), at_first_ball(x)));
     };
-    return comes_before(b, a) ? swapped(directly(b, a)) : directly(a, b);
+    const std::uint64_t x = a.chain->watch().id(), y = b.chain->watch().id();
+    const bool turned = options.memory && x != y ? y < x : comes_before(b, a);
+    return turned ? swapped(directly(b, a)) : directly(a, b);
 }
 
 }  // namespace
 
 CollideAnswer collide(const PlacedChain& a, const PlacedChain& b, const CollideOptions& options) {
-    return ask(a, b, [&](const auto& cross) { return cross.collide(options); });
+    return ask(a, b, options, [&](const auto& cross) { return cross.collide(options); });
 }
 DistanceAnswer distance(const PlacedChain& a, const PlacedChain& b, const DistanceOptions& options) {
-    return ask(a, b, [&](const auto& cross) { return cross.distance(options); });
+    return ask(a, b, options, [&](const auto& cross) { return cross.distance(options); });
 }
-WithinAnswer within(const PlacedChain& a, const PlacedChain& b, double reach, const Allowance& allowance) {
-    return ask(a, b, [&](const auto& cross) { return cross.within(reach, allowance); });
+WithinAnswer within(const PlacedChain& a, const PlacedChain& b, const WithinOptions& options) {
+    return ask(a, b, options, [&](const auto& cross) { return cross.within(options); });
 }
 
 }  // namespace elbowroom

@@ -4,9 +4,10 @@
 
 #include "chain_queries.hpp"
 #include "elbowroom/narrow/contact_hull_hull.hpp"
+#include "elbowroom/pairings/run_places.hpp"
 #include "elbowroom/queries/distance.hpp"
 #include "elbowroom/queries/overlap.hpp"
-#include "elbowroom/traversal/traverse.hpp"
+#include "remembered_run.hpp"
 
 namespace elbowroom {
 
@@ -16,13 +17,25 @@ struct NearestAcross {
     std::int64_t a = -1, b = -1;
 };
 
+/// How far apart the primitives of two leaves are, at least.
+template <class Leaves, class Pairing>
+double leaf_gap(const RunLeaves<Leaves, Pairing>& leaves, const Pair& pair) {
+    NearestAcross nearest;
+    Counters nothing;
+    leaves.nearest(pair, nothing, nearest);
+    if (nearest.a < 0) return most(0.0, nearest.lower);
+    const double scale = leaves.inner().hulls(nearest.a, nearest.b).scale;
+    return most(0.0, least(std::sqrt(nearest.upper2), nearest.lower) - 8 * rounding * scale);
+}
+
 /// The questions about a chain (a) and another body (b). `Leaves` says what two leaves mean, and gives primitives as
-/// hulls in the common frame, that of the chain.
-template <class Pairing, class Leaves>
+/// hulls in the common frame, that of the chain; `Runs` is the pairing by numbers, for memories.
+template <class Pairing, class Leaves, class Runs>
 class ChainCross {
 public:
-    ChainCross(const Pairing& pairing, const Leaves& leaves, Pair start, const Rigid& to_world)
-        : pairing_(pairing), leaves_(leaves), start_(start), to_world_(to_world) {}
+    ChainCross(const Pairing& pairing, const Leaves& leaves, Pair start, const Runs& runs, CutMemory* cut,
+               const Rigid& to_world)
+        : pairing_(pairing), leaves_(leaves), start_(start), runs_(runs), cut_(cut), to_world_(to_world) {}
 
     CollideAnswer collide(const CollideOptions& options) const {
         CollideAnswer answer;
@@ -31,8 +44,14 @@ public:
             answer.pairs.push_back({std::int32_t(i), std::int32_t(j)});
             return !all;
         };
-        Overlap query(leaves_, sink);
-        answer.stop = run(query, options.allowance, answer.counters).stop;
+        if (records(options)) {
+            const RunLeaves leaves(leaves_, runs_);
+            RememberedRun run(*cut_, *options.memory, runs_, leaves, runs_.root(), 8);
+            run.collide(sink, [&] { return answer.pairs.size(); }, false, options, answer);
+        } else {
+            Overlap query(leaves_, sink);
+            run<DepthFirst>(query, options.allowance, far_away, answer);
+        }
         answer.hit = !answer.pairs.empty();
         std::sort(answer.pairs.begin(), answer.pairs.end());
         if (options.depth) add_contacts(answer, options.every);
@@ -42,28 +61,43 @@ public:
         DistanceAnswer answer;
         NearestAcross best;
         const bool enough = options.enough >= 0;
-        ShortestDistance query(leaves_, best, {}, enough ? options.enough * options.enough : far_away * far_away,
-                               enough);
-        const Ended ended = run(query, options.allowance, answer.counters);
-        answer.stop = ended.stop;
+        const double limit2 = enough ? options.enough * options.enough : far_away * far_away;
+        double cut;
+        if (records(options)) {
+            const RunLeaves leaves(leaves_, runs_);
+            RememberedRun run(*cut_, *options.memory, runs_, leaves, runs_.root(), 8);
+            ShortestDistance query(leaves, best, {}, limit2, enough);
+            cut = run.distance(query, best, options, answer);
+        } else {
+            ShortestDistance query(leaves_, best, {}, limit2, enough);
+            cut = options.allowance.unlimited() ? run<DepthFirst>(query, options.allowance, best.upper2, answer)
+                                                : run<NearestFirst>(query, options.allowance, best.upper2, answer);
+        }
         if (best.a < 0) best.a = best.b = 0;  // all is beyond `enough` or the budget: any pair gives an upper bound
         const HullDistance d = distance_hull_hull(leaves_.hulls(best.a, best.b), far_away);
-        answer.upper = d.upper, answer.lower = most(0.0, least(least(d.lower, best.lower), ended.cut));
+        answer.upper = d.upper, answer.lower = most(0.0, least(least(d.lower, best.lower), cut));
         const bool farther = enough && answer.upper > options.enough;
         if (farther) answer.lower = least(answer.lower, options.enough);
         if (answer.stop == Stop::exhausted && (answer.upper == 0 || enough)) answer.stop = Stop::settled;
         if (answer.stop == Stop::settled && !farther && answer.upper > 0) answer.lower = 0;
         answer.on_a = to_world_ * d.on_a, answer.on_b = to_world_ * d.on_b;
         answer.pair = {std::int32_t(best.a), std::int32_t(best.b)};
+        if (records(options) && !options.cut) conclude_answer(*options.memory, options, answer.upper == 0, answer);
         return answer;
     }
-    WithinAnswer within(double reach, const Allowance& allowance) const {
+    WithinAnswer within(const WithinOptions& options) const {
         WithinAnswer answer;
         auto sink = [&](std::int64_t i, std::int64_t j, double d) {
             answer.pairs.push_back({std::int32_t(i), std::int32_t(j)}), answer.distances.push_back(d);
         };
-        WithinReach query(leaves_, reach, sink);
-        answer.stop = run(query, allowance, answer.counters).stop;
+        if (records(options)) {
+            const RunLeaves leaves(leaves_, runs_);
+            RememberedRun run(*cut_, *options.memory, runs_, leaves, runs_.root(), 8);
+            run.within(sink, 16 * rounding * leaves_.hulls(0, 0).scale, options, answer);
+        } else {
+            WithinReach query(leaves_, options.reach, sink);
+            run<DepthFirst>(query, options.allowance, far_away, answer);
+        }
         return answer;
     }
 
@@ -71,27 +105,28 @@ private:
     const Pairing& pairing_;
     const Leaves& leaves_;
     const Pair start_;
+    const Runs& runs_;
+    CutMemory* const cut_;
     const Rigid to_world_;
 
-    struct Ended {
-        Stop stop;
-        double cut;  // least bound of what a budget left
-    };
-    template <class Query>
-    Ended run(Query& query, const Allowance& allowance, Counters& counters) const {
-        if (allowance.unlimited()) {
-            DepthFirst order;
-            Unlimited budget;
-            order.push(start_);
-            return {traverse(pairing_, query, order, budget, counters), far_away};
-        }
-        NearestFirst order;
-        Limited budget(allowance.tests, allowance.seconds);
+    template <class Options>
+    bool records(const Options& options) const {
+        return cut_ && options.memory->records(options.allowance.unlimited());
+    }
+    /// The least bound of what a budget left. `nearest2`: pairs with a greater bound are done with.
+    template <class Order, class Query, class Answer>
+    double run(Query& query, const Allowance& allowance, const double& nearest2, Answer& answer) const {
+        Order order;
         order.push(start_);
-        const Stop stop = traverse(pairing_, query, order, budget, counters);
-        double cut = far_away;
-        for (; stop == Stop::out_of_budget && !order.empty();) cut = least(cut, std::sqrt(double(order.pop().bound)));
-        return {stop, cut};
+        answer.stop = traverse_allowed(pairing_, query, order, allowance, answer.counters);
+        if (allowance.unlimited()) return far_away;
+        double cut = far_away, left = 0;
+        order.each([&](const Pair& p) {
+            if (answer.stop == Stop::out_of_budget) cut = least(cut, std::sqrt(double(p.bound)));
+            if (p.bound < nearest2) left += pairing_.count(p.a, p.b);
+        });
+        state_covered(left, pairing_.count(start_.a, start_.b), answer);
+        return cut;
     }
     void add_contacts(CollideAnswer& answer, bool every) const {
         for (const PrimitivePair& p : answer.pairs) {

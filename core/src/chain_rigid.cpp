@@ -85,14 +85,25 @@ private:
     }
 };
 
-template <class Ask>
-auto ask(const PlacedChain& a, const Placed& b, Ask&& question) {
+template <class Options>
+CutMemory* recalled(const PlacedChain& a, const Placed& b, const Options& options) {
+    if (!options.memory) return nullptr;
+    const Vec3 middle = (b.body->low() + b.body->high()) * 0.5;
+    const std::uint64_t other = b.body->fingerprint() * 2 + (b.body->wide().empty() ? 1 : 0);
+    return elbowroom::recalled(options, a.chain->watch().id(), other, a.chain->watch().read(),
+                               relative(a.pose, b.pose), middle, length(b.body->high() - middle));
+}
+
+template <class Options, class Ask>
+auto ask(const PlacedChain& a, const Placed& b, const Options& options, Ask&& question) {
     auto with = [&]<int Width>(const RigidHierarchy<Width>& hierarchy) {
+        using Tree = typename RigidHierarchy<Width>::Tree;
         const Rigid here = at_first_ball(a), to_chain = relative(here, b.pose);
         ChainPlaces places;
         const ChainAndRigid<Width> leaves(a, *b.body, hierarchy, to_chain, places);
-        const AcrossChainAndTree<typename RigidHierarchy<Width>::Tree> pairing(places, hierarchy.tree, to_chain);
-        return question(ChainCross(pairing, leaves, leaves.start(), here));
+        const AcrossChainAndTree<Tree> pairing(places, hierarchy.tree, to_chain);
+        const AcrossRunAndTree<Tree> runs(pairing, {places, a.chain->tree(), leaves.start().a}, hierarchy.tree);
+        return question(ChainCross(pairing, leaves, leaves.start(), runs, recalled(a, b, options), here));
     };
     return b.body->wide().empty() ? with(b.body->binary()) : with(b.body->wide());
 }
@@ -100,13 +111,13 @@ auto ask(const PlacedChain& a, const Placed& b, Ask&& question) {
 }  // namespace
 
 CollideAnswer collide(const PlacedChain& a, const Placed& b, const CollideOptions& options) {
-    return ask(a, b, [&](const auto& cross) { return cross.collide(options); });
+    return ask(a, b, options, [&](const auto& cross) { return cross.collide(options); });
 }
 DistanceAnswer distance(const PlacedChain& a, const Placed& b, const DistanceOptions& options) {
-    return ask(a, b, [&](const auto& cross) { return cross.distance(options); });
+    return ask(a, b, options, [&](const auto& cross) { return cross.distance(options); });
 }
-WithinAnswer within(const PlacedChain& a, const Placed& b, double reach, const Allowance& allowance) {
-    return ask(a, b, [&](const auto& cross) { return cross.within(reach, allowance); });
+WithinAnswer within(const PlacedChain& a, const Placed& b, const WithinOptions& options) {
+    return ask(a, b, options, [&](const auto& cross) { return cross.within(options); });
 }
 
 }  // namespace elbowroom

@@ -6,7 +6,8 @@
 #include "elbowroom/narrow/contact_hull_hull.hpp"
 #include "elbowroom/queries/distance.hpp"
 #include "elbowroom/queries/overlap.hpp"
-#include "elbowroom/traversal/traverse.hpp"
+#include "elbowroom/pairings/run_places.hpp"
+#include "remembered_run.hpp"
 
 namespace elbowroom {
 
@@ -83,16 +84,22 @@ bool Chain::touches_side(std::int64_t link) {
     return search_around(tree_, begin, end, places_, by_boxes(), query, budget, counters_) == Stop::settled;
 }
 
-template <class Query>
-Stop Chain::sweep_within(Query& query, ChainPlaces& places, const Allowance& allowance, Counters& counters) const {
-    if (all_may_touch()) return Stop::exhausted;
+template <class Query, class Answer>
+void Chain::sweep_within(Query& query, ChainPlaces& places, const Allowance& allowance, Answer& answer) const {
+    const bool boxes = volume_ != ChainVolume::balls;
+    auto nothing = [](int, std::int64_t) {};
     if (allowance.unlimited()) {
         Unlimited budget;
-        return sweep_chain(tree_, places, volume_ != ChainVolume::balls, query, budget, counters,
-                           [](int, std::int64_t) {});
+        if (!all_may_touch()) answer.stop = sweep_chain(tree_, places, boxes, query, budget, answer.counters, nothing);
+        return;
     }
-    Limited budget(allowance.tests, allowance.seconds);
-    return sweep_chain(tree_, places, volume_ != ChainVolume::balls, query, budget, counters, [](int, std::int64_t) {});
+    double left = 0;
+    if (!all_may_touch()) {
+        Limited budget(allowance.tests, allowance.seconds);
+        answer.stop = sweep_chain(tree_, places, boxes, query, budget, answer.counters, nothing, &left);
+    }
+    const double n = double(tree_.balls());
+    state_covered(left, n * (n - 1) / 2, answer);
 }
 
 /// What the last test cost, in visits. It is counted, not timed, so that the same changes take the same course on every
@@ -128,6 +135,40 @@ bool Chain::try_the_other_way(const ChainChange& change, bool& hit) {
     return stop != Stop::out_of_budget;
 }
 
+namespace {
+
+bool records(const QueryMemory* memory, const Allowance& allowance) {
+    return memory && memory->records(allowance.unlimited());
+}
+
+}  // namespace
+
+/// How far apart the balls of two leaves are, at least.
+static double leaf_gap(const RunLeaves<ChainLeaves, WithinRun>& leaves, const Pair& pair) {
+    NearestBalls nearest;
+    Counters nothing;
+    leaves.nearest(pair, nothing, nearest);
+    if (nearest.balls.a < 0) return far_away;
+    const double reach = length(nearest.balls.at_a) + length(nearest.balls.at_b);
+    return most(0.0, std::sqrt(nearest.upper2) - 8 * rounding * reach);
+}
+
+/// Calls ask(run) with the cut of the questions before, told how far balls have gone since.
+template <class Ask>
+void Chain::ask_remembered(QueryMemory& memory, Ask&& ask) const {
+    CutMemory& cut = memory.begin(watch_.id(), 0);
+    const double reading = watch_.read();
+    if (cut.placed) cut.move(reading - cut.reading, far_away);
+    cut.placed = true, cut.reading = reading;
+    ChainPlaces places;
+    const RunPlaces run(places, tree_, places.add_root(tree_, {}));
+    const AcrossFrames frames(places, volume_ != ChainVolume::balls);
+    const WithinRun pairing(frames, run);
+    const ChainLeaves placed(places, &exclusion_);
+    const RunLeaves leaves(placed, pairing);
+    ask(RememberedRun(cut, memory, pairing, leaves, pairing.root(), 8), leaves);
+}
+
 CollideAnswer Chain::self_collide(const CollideOptions& options) const {
     CollideAnswer answer;
     ChainPlaces places;
@@ -136,9 +177,15 @@ CollideAnswer Chain::self_collide(const CollideOptions& options) const {
         found.push_back(n);
         return !options.every && !options.depth;
     };
-    ChainLeaves leaves(places, &exclusion_);
-    Overlap query(leaves, sink);
-    answer.stop = sweep_within(query, places, options.allowance, answer.counters);
+    if (records(options.memory, options.allowance) && !all_may_touch()) {
+        ask_remembered(*options.memory, [&](auto run, const auto&) {
+            run.collide(sink, [&] { return found.size(); }, false, options, answer);
+        });
+    } else {
+        ChainLeaves leaves(places, &exclusion_);
+        Overlap query(leaves, sink);
+        sweep_within(query, places, options.allowance, answer);
+    }
     answer.hit = !found.empty();
     if (options.depth && !options.every && !found.empty()) {
         auto deeper = [](const NearBalls& x, const NearBalls& y) { return x.gap < y.gap; };
@@ -159,15 +206,28 @@ DistanceAnswer Chain::self_distance(const DistanceOptions& options) const {
     NearestBalls best;
     ChainLeaves leaves(places, &exclusion_);
     const bool enough = options.enough >= 0;
-    ShortestDistance query(leaves, best, {}, enough ? options.enough * options.enough : far_away * far_away, enough);
-    answer.stop = sweep_within(query, places, options.allowance, answer.counters);
+    const double limit2 = enough ? options.enough * options.enough : far_away * far_away;
+    ShortestDistance query(leaves, best, {}, limit2, enough);
+    const bool recorded = records(options.memory, options.allowance) && !all_may_touch();
+    double cut = 0;
+    if (recorded) {
+        ask_remembered(*options.memory, [&](auto run, const auto& numbered) {
+            ShortestDistance by_number(numbered, best, {}, limit2, enough);
+            cut = run.distance(by_number, best, options, answer);
+        });
+    } else {
+        sweep_within(query, places, options.allowance, answer);
+    }
     answer.upper = std::sqrt(best.upper2);
-    answer.lower = answer.stop == Stop::exhausted ? answer.upper : 0;
+    answer.lower = answer.stop == Stop::exhausted ? answer.upper : least(answer.upper, cut);
+    if (answer.stop == Stop::settled) answer.lower = 0;
     if (best.balls.a < 0) {  // nothing to compare, or nothing within `enough`
         answer.upper = std::numeric_limits<double>::infinity();
-        answer.lower = answer.stop == Stop::out_of_budget ? 0 : (enough ? options.enough : answer.upper);
+        answer.lower = answer.stop == Stop::out_of_budget ? cut : (enough ? options.enough : answer.upper);
+        if (recorded) conclude_answer(*options.memory, options, false, answer);
         return answer;
     }
+    if (recorded) conclude_answer(*options.memory, options, answer.upper == 0, answer);
     answer.lower = most(0.0, answer.lower - 2 * rounding * (length(best.balls.at_a) + length(best.balls.at_b)));
     if (enough && answer.upper > options.enough) answer.lower = least(answer.lower, options.enough);
     nearest_points_ball_ball(tree_.centre(best.balls.a), tree_.radii()[best.balls.a], tree_.centre(best.balls.b),
@@ -177,15 +237,20 @@ DistanceAnswer Chain::self_distance(const DistanceOptions& options) const {
     return answer;
 }
 
-WithinAnswer Chain::self_within(double reach, const Allowance& allowance) const {
+WithinAnswer Chain::self_within(const WithinOptions& options) const {
     WithinAnswer answer;
     ChainPlaces places;
     auto sink = [&](const NearBalls& n) {
         answer.pairs.push_back({std::int32_t(n.a), std::int32_t(n.b)}), answer.distances.push_back(most(0.0, n.gap));
     };
+    if (records(options.memory, options.allowance) && !all_may_touch()) {
+        const double slack = 16 * rounding * double(tree_.root_bound().radius);
+        ask_remembered(*options.memory, [&](auto run, const auto&) { run.within(sink, slack, options, answer); });
+        return answer;
+    }
     ChainLeaves leaves(places, &exclusion_);
-    WithinReach query(leaves, reach, sink);
-    answer.stop = sweep_within(query, places, allowance, answer.counters);
+    WithinReach query(leaves, options.reach, sink);
+    sweep_within(query, places, options.allowance, answer);
     return answer;
 }
 

@@ -33,8 +33,15 @@ bool NecklaceBoxes::move(const double* positions, bool refits) {
     }
     policy_.next_frame();
     ++work_.moves;
+    if (watch_.runs()) look_how_far(spare_);
     centres_.swap(spare_);
     return true;
+}
+
+void NecklaceBoxes::look_how_far(const std::vector<Vec3>& to) {
+    double farthest = 0;
+    for (std::size_t i = 0; i < to.size(); ++i) farthest = most(farthest, length2(to[i] - centres_[i]));
+    watch_.add(std::sqrt(farthest) * (1 + 1e-12));
 }
 
 /// The boxes of this frame; a list about older ones is gone.

@@ -7,7 +7,7 @@
 #include "elbowroom/pairings/within_cages.hpp"
 #include "elbowroom/queries/distance.hpp"
 #include "elbowroom/queries/overlap.hpp"
-#include "traverse_allowed.hpp"
+#include "remembered_run.hpp"
 
 namespace elbowroom {
 
@@ -55,8 +55,23 @@ Stop run(const NecklaceCages& cages, const NecklaceTouch& touch, Query& query, O
 template <class Order>
 double cut_of(Order& order) {
     double cut = far_away;
-    while (!order.empty()) cut = least(cut, std::sqrt(double(order.pop().bound)));
+    order.each([&](const Pair& p) { cut = least(cut, std::sqrt(double(p.bound))); });
     return cut;
+}
+
+/// Says how much of all pairs a search on a budget has left; of a distance, what can be nearer than the nearest.
+template <class Order, class Answer>
+void state_left(const NecklaceCages& cages, const Order& order, double nearest2, const Allowance& allowance,
+                Answer& answer) {
+    if (allowance.unlimited()) return;
+    const CageTree& tree = cages.tree();
+    auto among = [](double n) { return n * (n - 1) / 2; };
+    double left = 0;
+    order.each([&](const Pair& p) {
+        if (p.bound >= nearest2) return;
+        left += p.a == p.b ? among(tree.count(p.a)) : double(tree.count(p.a)) * tree.count(p.b);
+    });
+    state_covered(left, among(tree.beads()), answer);
 }
 
 PrimitivePair beads_of(const NearBalls& n) { return {std::int32_t(n.a), std::int32_t(n.b)}; }
@@ -64,15 +79,19 @@ PrimitivePair beads_of(const NearBalls& n) { return {std::int32_t(n.a), std::int
 /// The search for the nearest beads: depth first, and on a budget nearest first after a quick look, so that what is
 /// left at the end has the largest bound it can have.
 template <class Query>
-double find_nearest(const NecklaceCages& cages, const NecklaceTouch& touch, Query& query, const Allowance& allowance,
-                    DistanceAnswer& answer) {
+double find_nearest(const NecklaceCages& cages, const NecklaceTouch& touch, Query& query, const NearestBalls& best,
+                    const Allowance& allowance, DistanceAnswer& answer) {
     Allowance first = allowance;
     if (!allowance.unlimited()) first.tests = least<std::uint64_t>(allowance.tests / 4, 400);
     DepthFirst quick;
     answer.stop = run(cages, touch, query, quick, first, answer.counters);
-    if (answer.stop != Stop::out_of_budget) return far_away;
+    if (answer.stop != Stop::out_of_budget) {
+        state_left(cages, DepthFirst(), 0, allowance, answer);
+        return far_away;
+    }
     NearestFirst order;
     answer.stop = run(cages, touch, query, order, allowance, answer.counters);
+    state_left(cages, order, best.upper2, allowance, answer);
     return answer.stop == Stop::out_of_budget ? cut_of(order) : far_away;
 }
 
@@ -86,6 +105,7 @@ CollideAnswer NecklaceCages::self_collide(const NecklaceTouch& touch, const Coll
     Overlap query(leaves, sink);
     DepthFirst order;
     answer.stop = run(*this, touch, query, order, options.allowance, answer.counters);
+    state_left(*this, order, far_away, options.allowance, answer);
     answer.hit = !answer.pairs.empty();
     std::sort(answer.pairs.begin(), answer.pairs.end());
     if (!options.depth || !answer.hit) return answer;
@@ -101,7 +121,7 @@ DistanceAnswer NecklaceCages::self_distance(const NecklaceTouch& touch, const Di
     const CageLeaves leaves{*this};
     const bool enough = options.enough >= 0;
     ShortestDistance query(leaves, best, {}, enough ? options.enough * options.enough : far_away * far_away, enough);
-    const double cut = find_nearest(*this, touch, query, options.allowance, answer);
+    const double cut = find_nearest(*this, touch, query, best, options.allowance, answer);
     if (best.balls.a < 0 && answer.stop == Stop::out_of_budget && !enough) {  // any pair gives an upper bound
         const auto [i, j] = touch.stranger();
         best.balls = {i, j, centre(i), centre(j), radius_[i] + radius_[j]};
@@ -123,15 +143,16 @@ DistanceAnswer NecklaceCages::self_distance(const NecklaceTouch& touch, const Di
     return answer;
 }
 
-WithinAnswer NecklaceCages::self_within(const NecklaceTouch& touch, double reach, const Allowance& allowance) const {
+WithinAnswer NecklaceCages::self_within(const NecklaceTouch& touch, const WithinOptions& options) const {
     WithinAnswer answer;
     auto sink = [&](const NearBalls& n) {
         answer.pairs.push_back(beads_of(n)), answer.distances.push_back(most(0.0, n.gap));
     };
     const CageLeaves leaves{*this};
-    WithinReach query(leaves, reach, sink);
+    WithinReach query(leaves, options.reach, sink);
     DepthFirst order;
-    answer.stop = run(*this, touch, query, order, allowance, answer.counters);
+    answer.stop = run(*this, touch, query, order, options.allowance, answer.counters);
+    state_left(*this, order, far_away, options.allowance, answer);
     sort_together(answer.pairs, answer.distances);
     return answer;
 }

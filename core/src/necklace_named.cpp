@@ -1,6 +1,7 @@
 #include "elbowroom/bodies/necklace_named.hpp"
 
 #include "elbowroom/queries/purse.hpp"
+#include "remembered_run.hpp"
 
 namespace elbowroom {
 
@@ -21,7 +22,21 @@ CollideAnswer NamedBeads::self_collide(const CollideOptions& options) const {
     return all;
 }
 
+/// Until all of the pairs were looked at, they prove nothing but themselves apart.
+template <class Answer>
+void NamedBeads::state_looked_at(const Allowance& allowance, Answer& answer) const {
+    const double n = double(beads_.centres().size()), all = n * (n - 1) / 2;
+    const double left = answer.stop == Stop::exhausted ? 0 : all - double(answer.counters.leaf_tests);
+    if (!allowance.unlimited()) state_covered(left, all, answer);
+}
+
 CollideAnswer NamedBeads::any_collides(const CollideOptions& options) const {
+    CollideAnswer answer = look_for_hit(options);
+    state_looked_at(options.allowance, answer);
+    return answer;
+}
+
+CollideAnswer NamedBeads::look_for_hit(const CollideOptions& options) const {
     CollideAnswer answer;
     const Purse purse(options.allowance);
     for (const auto& [i, j] : pairs_) {
@@ -50,6 +65,7 @@ DistanceAnswer NamedBeads::self_distance(const DistanceOptions& options) const {
         ++answer.counters.leaf_tests;
         if (best.take(beads_.near(i, j))) break;
     }
+    state_looked_at(options.allowance, answer);
     beads_.finish(answer, best, options, 0.0);
     answer.lower = most(0.0, answer.lower - aside());
     return answer;

@@ -5,7 +5,8 @@
 #include "elbowroom/queries/distance.hpp"
 #include "elbowroom/queries/near.hpp"
 #include "elbowroom/queries/overlap.hpp"
-#include "traverse_allowed.hpp"
+#include "elbowroom/queries/purse.hpp"
+#include "remembered_run.hpp"
 
 namespace elbowroom {
 
@@ -23,20 +24,65 @@ Stop NecklaceBoxes::sweep(Reach&& reach, Visit&& visit, Counters& counters) cons
     return traverse(pairing, query, order, budget, counters);
 }
 
-/// All pairs by the tree, on a budget the most promising first; the least squared bound of what that left.
-template <class Query>
-double NecklaceBoxes::sweep_allowed(Query& query, const Allowance& allowance, Counters& counters, Stop& stop) const {
+/// How far apart the beads of two leaves are, at least.
+static double leaf_gap(const NecklaceLeaves& leaves, const Pair& pair) {
+    NearestBalls nearest;
+    Counters nothing;
+    leaves.nearest(pair, nothing, nearest);
+    if (nearest.balls.a < 0) return far_away;
+    const double d = std::sqrt(nearest.upper2);
+    return most(0.0, d - 4 * rounding * (d + std::sqrt(nearest.balls.apart2)));
+}
+
+/// All pairs by the tree.
+template <class Query, class Answer>
+void NecklaceBoxes::sweep_allowed(Query& query, const Allowance& allowance, Answer& answer) const {
+    DepthFirst order;
+    sweep_by(order, query, allowance, far_away, answer);
+}
+
+/// `nearest2`: what has a greater bound is done with.
+template <class Order, class Query, class Answer>
+void NecklaceBoxes::sweep_by(Order& order, Query& query, const Allowance& allowance, const double& nearest2,
+                             Answer& answer) const {
     const WithinBeads pairing(tree_, true);
-    if (allowance.unlimited()) {
-        DepthFirst order;
-        order.push(pairing.root());
-        stop = traverse_allowed(pairing, query, order, allowance, counters);
-        return far_away * far_away;
-    }
-    NearestFirst order;
     order.push(pairing.root());
-    stop = traverse_allowed(pairing, query, order, allowance, counters);
-    return order.empty() ? far_away * far_away : double(order.pop().bound);
+    answer.stop = traverse_allowed(pairing, query, order, allowance, answer.counters);
+    if (allowance.unlimited()) return;
+    double left = 0;
+    order.each([&](const Pair& p) { left += p.bound < nearest2 ? pairing.count(p.a, p.b) : 0; });
+    const double whole = pairing.count(pairing.root().a, pairing.root().b);
+    state_covered(answer.stop == Stop::exhausted ? 0 : left, whole, answer);
+}
+
+/// A distance on a budget: a quarter of it for a good upper bound, the rest nearest first; the least bound of what that
+/// left.
+template <class Query>
+double NecklaceBoxes::sweep_nearest(Query& query, const NearestBalls& best, const Allowance& allowance,
+                                    DistanceAnswer& answer) const {
+    const Purse purse(allowance);
+    Allowance first = allowance;
+    if (first.tests != ~std::uint64_t(0)) first.tests /= 4;
+    first.seconds /= 4;
+    DepthFirst quick;
+    sweep_by(quick, query, first, best.upper2, answer);
+    if (answer.stop != Stop::out_of_budget) return far_away;
+    NearestFirst order;
+    Allowance rest = allowance;
+    rest.seconds = purse.rest({}).seconds;
+    sweep_by(order, query, rest, best.upper2, answer);
+    return order.empty() ? far_away : std::sqrt(double(order.first().bound));
+}
+
+/// The cut of the questions before, told how far beads have gone since: two of them can come nearer from both sides.
+CutMemory& NecklaceBoxes::begin(QueryMemory& memory) const {
+    CutMemory& cut = memory.begin(watch_.id(), 0);
+    const double reading = watch_.read();
+    if (cut.placed) cut.move(2 * (reading - cut.reading), far_away);
+    cut.placed = true, cut.reading = reading;
+    const std::lock_guard<std::mutex> lock(guard_);
+    need_tree();
+    return cut;
 }
 
 /// The pair that was nearest last time, if it still matters; true if it settles the question.
@@ -143,7 +189,14 @@ CollideAnswer NecklaceBoxes::self_collide(const CollideOptions& options) const {
     CollideAnswer answer;
     std::vector<NearBalls> found;
     const bool all = options.every || options.depth;
-    if (!all && options.allowance.unlimited()) {
+    auto sink = [&](const NearBalls& n) { return found.push_back(n), !all; };
+    const NecklaceLeaves leaves(tree_, centres_.data(), touch_);
+    if (options.memory && options.memory->records(options.allowance.unlimited()) && !touch_.all_may()) {
+        CutMemory& cut = begin(*options.memory);
+        const WithinBeads pairing(tree_, true);
+        RememberedRun run(cut, *options.memory, pairing, leaves, pairing.root(), 8);
+        run.collide(sink, [&] { return found.size(); }, false, options, answer);
+    } else if (!all && options.allowance.unlimited()) {
         Nearest best;
         best.keep = 0, best.any = true;
         search(best, answer.counters);
@@ -153,11 +206,10 @@ CollideAnswer NecklaceBoxes::self_collide(const CollideOptions& options) const {
             const std::lock_guard<std::mutex> lock(guard_);
             need_tree();
         }
-        auto sink = [&](const NearBalls& n) { return found.push_back(n), !all; };
-        const NecklaceLeaves leaves(tree_, centres_.data(), touch_);
         Overlap query(leaves, sink);
-        sweep_allowed(query, options.allowance, answer.counters, answer.stop);
+        sweep_allowed(query, options.allowance, answer);
     }
+    if (touch_.all_may() && !options.allowance.unlimited()) state_covered(0, 1, answer);
     add_pairs(answer, found, options);
     return answer;
 }
@@ -167,7 +219,8 @@ DistanceAnswer NecklaceBoxes::self_distance(const DistanceOptions& options) cons
     const bool enough = options.enough >= 0;
     double left = far_away;
     Nearest best;
-    if (options.allowance.unlimited()) {
+    const bool recorded = options.memory && options.memory->records(options.allowance.unlimited());
+    if (options.allowance.unlimited() && !recorded) {
         if (enough) best.keep = options.enough, best.any = true;
         search(best, answer.counters);
     } else if (!touch_.all_may()) {
@@ -179,7 +232,14 @@ DistanceAnswer NecklaceBoxes::self_distance(const DistanceOptions& options) cons
         const NecklaceLeaves leaves(tree_, centres_.data(), touch_);
         ShortestDistance query(leaves, nearest, {}, enough ? options.enough * options.enough : far_away * far_away,
                                enough);
-        left = std::sqrt(sweep_allowed(query, options.allowance, answer.counters, answer.stop));
+        if (recorded) {
+            CutMemory& cut = begin(*options.memory);
+            const WithinBeads pairing(tree_, true);
+            RememberedRun run(cut, *options.memory, pairing, leaves, pairing.root(), 8);
+            left = run.distance(query, nearest, options, answer);
+        } else {
+            left = sweep_nearest(query, nearest, options.allowance, answer);
+        }
         if (nearest.balls.a < 0 && answer.stop == Stop::out_of_budget && !enough) {  // any pair gives an upper bound
             const auto [i, j] = touch_.stranger();
             nearest.balls = near(i, j), nearest.upper2 = most(0.0, nearest.balls.gap) * most(0.0, nearest.balls.gap);
@@ -187,7 +247,9 @@ DistanceAnswer NecklaceBoxes::self_distance(const DistanceOptions& options) cons
         if (nearest.balls.a >= 0)
             best.gap = std::sqrt(nearest.upper2), best.a = nearest.balls.a, best.b = nearest.balls.b;
     }
+    if (touch_.all_may() && !options.allowance.unlimited()) state_covered(0, 1, answer);
     finish(answer, best, options, left);
+    if (recorded) conclude_answer(*options.memory, options, answer.upper == 0, answer);
     return answer;
 }
 
@@ -210,8 +272,9 @@ void NecklaceBoxes::finish(DistanceAnswer& answer, const Nearest& best, const Di
     answer.lower = answer.upper > options.enough ? least(answer.lower, options.enough) : 0;
 }
 
-WithinAnswer NecklaceBoxes::self_within(double reach, const Allowance& allowance) const {
+WithinAnswer NecklaceBoxes::self_within(const WithinOptions& options) const {
     WithinAnswer answer;
+    if (touch_.all_may() && !options.allowance.unlimited()) state_covered(0, 1, answer);
     if (touch_.all_may()) return answer;
     {
         const std::lock_guard<std::mutex> lock(guard_);
@@ -221,8 +284,15 @@ WithinAnswer NecklaceBoxes::self_within(double reach, const Allowance& allowance
         answer.pairs.push_back({std::int32_t(n.a), std::int32_t(n.b)}), answer.distances.push_back(most(0.0, n.gap));
     };
     const NecklaceLeaves leaves(tree_, centres_.data(), touch_);
-    WithinReach query(leaves, reach, sink);
-    sweep_allowed(query, allowance, answer.counters, answer.stop);
+    if (options.memory && options.memory->records(options.allowance.unlimited())) {
+        CutMemory& cut = begin(*options.memory);
+        const WithinBeads pairing(tree_, true);
+        RememberedRun run(cut, *options.memory, pairing, leaves, pairing.root(), 8);
+        run.within(sink, 0, options, answer);
+        return sorted(std::move(answer));
+    }
+    WithinReach query(leaves, options.reach, sink);
+    sweep_allowed(query, options.allowance, answer);
     return sorted(std::move(answer));
 }
 

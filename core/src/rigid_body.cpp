@@ -1,5 +1,7 @@
 #include "elbowroom/bodies/rigid_body.hpp"
 
+#include <stdexcept>
+
 #include <cstring>
 
 #include "elbowroom/trees/build.hpp"
@@ -51,11 +53,22 @@ bool all_triangles(const RigidBody& body) {
     return true;
 }
 
+template <class Tree>
+std::int32_t count_below(Tree& tree, int record) {
+    const auto& r = tree.records[record];
+    std::int32_t sum = r.is_leaf() ? tree.leaves[r.leaf()].count : 0;
+    for (int k = 0; !r.is_leaf() && k < Tree::width; ++k)
+        if (tree.lanes[r.child].valid >> k & 1) sum += count_below(tree, r.child * Tree::width + k);
+    return tree.below[record] = sum;
+}
+
 template <int Width>
 void make(RigidHierarchy<Width>& h, const RigidBody& body) {
     SplitOptions options;
     options.leaf_items = all_triangles(body) ? 2 : 1;
     h.tree = build<typename RigidHierarchy<Width>::Tree>(body.items(), options);
+    h.tree.below.assign(h.tree.records.size(), 0);
+    count_below(h.tree, 0);
     fill_leaves(h, body);
 }
 
@@ -69,6 +82,18 @@ void collect(const Tree& tree, int record, int level, std::vector<ObbVolume>& ou
     }
     for (int k = 0; k < Tree::width; ++k)
         if (tree.lanes[r.child].valid >> k & 1) collect(tree, r.child * Tree::width + k, level - 1, out);
+}
+
+template <class Tree>
+void collect_items(const Tree& tree, int record, std::vector<std::int32_t>& out) {
+    const auto& r = tree.records[record];
+    if (r.is_leaf()) {
+        const TreeLeaf& leaf = tree.leaves[r.leaf()];
+        out.insert(out.end(), tree.order.begin() + leaf.first, tree.order.begin() + leaf.first + leaf.count);
+        return;
+    }
+    for (int k = 0; k < Tree::width; ++k)
+        if (tree.lanes[r.child].valid >> k & 1) collect_items(tree, r.child * Tree::width + k, out);
 }
 
 }  // namespace
@@ -92,6 +117,17 @@ RigidBody::RigidBody(std::vector<Vec3> points, std::vector<int> first, std::vect
 std::string RigidBody::validate() const {
     std::string fault = wide_.empty() ? "" : elbowroom::validate(wide_.tree, items());
     return fault.empty() && !binary_.empty() ? elbowroom::validate(binary_.tree, items()) : fault;
+}
+
+std::vector<std::int32_t> RigidBody::below(int record) const {
+    std::vector<std::int32_t> out;
+    auto collect_from = [&](const auto& tree) {
+        if (record < 0 || record >= int(tree.records.size()))
+            throw std::invalid_argument("record must be one of the tree's");
+        collect_items(tree, record, out);
+    };
+    wide_.empty() ? collect_from(binary_.tree) : collect_from(wide_.tree);
+    return out;
 }
 
 std::vector<ObbVolume> RigidBody::boxes(int level) const {

@@ -3,7 +3,7 @@
 #include "elbowroom/bodies/rigid_leaves.hpp"
 #include "elbowroom/bodies/rigid_queries.hpp"
 #include "elbowroom/pairings/across_two.hpp"
-#include "traverse_allowed.hpp"
+#include "remembered_run.hpp"
 
 namespace elbowroom {
 
@@ -17,6 +17,11 @@ struct Ordered {
     Ordered(const Placed& a, const Placed& b) : swapped(comes_before(b, a)) {
         first = swapped ? b : a, second = swapped ? a : b;
         second_to_first = relative(first.pose, second.pose);
+    }
+    /// The other way round.
+    void turn() {
+        std::swap(first, second), swapped = !swapped;
+        second_to_first = inverse(second_to_first);
     }
     PrimitivePair as_asked(int i, int j) const { return swapped ? PrimitivePair{j, i} : PrimitivePair{i, j}; }
 
@@ -51,13 +56,48 @@ auto with_common_width(const RigidBody& a, const RigidBody& b, F&& f) {
     return f(a.binary(), b.binary());
 }
 
-/// Recalls the primitives that decided the last query between these two bodies, if it was between them.
-inline bool recalls(const QueryMemory* memory, const Ordered& o) {
-    return memory && memory->a >= 0 && memory->first == o.first.body->fingerprint() &&
-           memory->second == o.second.body->fingerprint();
+/// What the memory keeps of these two bodies, told where they are now; null without a memory. Two bodies that are alike
+/// may be taken the other way round, if that is nearer to how they were.
+template <class Options>
+CutMemory* recalled(const Options& options, Ordered& o) {
+    if (!options.memory) return nullptr;
+    // Trees of eight and of two children are not the same.
+    auto identity = [](const Placed& x) { return x.body->fingerprint() * 2 + (x.body->wide().empty() ? 1 : 0); };
+    const std::uint64_t x = identity(o.first), y = identity(o.second);
+    CutMemory& cut = options.cut ? *options.cut : options.memory->begin(x, y);
+    cut.meet(x, y);
+    auto step = [&] {
+        const RigidBody& body = *o.second.body;
+        const Vec3 middle = (body.low() + body.high()) * 0.5;
+        return step_between(cut.at, o.second_to_first, middle, length(body.high() - middle));
+    };
+    if (cut.placed) {
+        double moved = step();
+        if (x == y) {
+            o.turn();
+            const double turned = step();
+            if (turned < moved)
+                moved = turned;
+            else
+                o.turn();
+        }
+        cut.move(moved, o.first.body->reach() + o.second.body->reach());
+    }
+    cut.at = o.second_to_first, cut.placed = true, cut.swapped = o.swapped;
+    return &cut;
 }
-inline void remember(QueryMemory* memory, const Ordered& o, int a, int b, double distance) {
-    if (memory) *memory = {o.first.body->fingerprint(), o.second.body->fingerprint(), a, b, distance};
+inline bool recalls(const CutMemory* cut) { return cut && cut->a >= 0; }
+inline void remember(CutMemory* cut, int a, int b, double distance) {
+    if (cut) cut->a = a, cut->b = b, cut->distance = distance;
+}
+
+/// How far apart two leaves are, at least.
+template <int Width>
+double leaf_gap(const RigidLeaves<Width>& leaves, const Pair& pair) {
+    NearestPrimitives nearest;
+    Counters nothing;
+    leaves.nearest(pair, nothing, nearest);
+    return most(0.0, least(std::sqrt(nearest.upper2) - 2 * leaves.margin(), nearest.lower));
 }
 
 }  // namespace elbowroom

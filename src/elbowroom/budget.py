@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from elbowroom import _arrays, _core
+
+if TYPE_CHECKING:
+    from elbowroom.bvtt import BVTT
+    from elbowroom.calibration import Calibration
 
 
 class Budget(_core.Allowance):
@@ -46,11 +50,34 @@ def _rebuild(tests: int | None, seconds: float | None) -> Budget:
 
 
 class Memory(_core.QueryMemory):
-    """Carries the primitives that decided one query to the next query between the same two bodies.
+    """Carries what one query found to the next query about the same bodies.
 
-    Along a path they often decide again, and the work shrinks. Verdicts never depend on it, and distances
-    agree to the last digits; of several pairs of primitives at that distance another may be named. A memory
-    of other bodies is passed over. One memory serves one thread at a time.
+    Along a path the same primitives often decide, and the same volumes are apart. Without a budget, a memory
+    keeps the primitives that decided the last query and tries them first. On a budget it keeps the *cut* of
+    the bounding volume traversal tree (BVTT): the pairs of volumes at which the search ended. Verdicts never
+    depend on it, and distances agree to the last digits; of several pairs of primitives at one distance
+    another may be named. A memory asked about other bodies forgets. One memory serves one thread at a time,
+    and one configuration at a time.
+
+    Parameters
+    ----------
+    method
+        ``"auto"``: every pair on the cut was proved apart by some gap, and the motion of the bodies since
+        then takes from it; only what is used up is tested again. So a check can be spread over several
+        calls, and when nothing is left the answer is a proof for where the bodies are now.
+        ``"best-first"``: from the root each time, of two children first the one below which the last run
+        went deeper [Lin2006]_. ``"depth-first"``: from the root, children in the order of the tree.
+    group, threshold
+        A *dangerous region* is a group of so many successive pairs of the cut whose depths have a standard
+        deviation above the threshold. The paper gives no figures.
+    calibration
+        A table from :meth:`calibrate`; `confidence` is then the probability that a query which found nothing
+        within its budget would have found nothing at all.
+
+    Without a calibration `confidence` is the paper's: the share of the nodes in dangerous regions of the last
+    cut that this run proved apart, times the confidence of the last run; 1 when a run finishes. With
+    ``"auto"`` it is the share of the pairs of the present cut that are proved apart, and no product, since
+    proofs are carried over.
 
     Examples
     --------
@@ -59,7 +86,76 @@ class Memory(_core.QueryMemory):
     >>> path = [er.Pose(translation=[x, 0, 0]) for x in (3, 2, 1)]
     >>> [er.distance(er.Box(1), er.Box(1), pose_b=pose, memory=memory).value for pose in path]
     [2.0, 1.0, 0.0]
+
+    A check that is spread over several calls:
+
+    >>> spring, memory = er.Mesh(*er.scenes.spring()), er.Memory()
+    >>> pose = er.scenes.spring_path(100)[10]
+    >>> calls = [er.collide(spring, spring, pose_b=pose, budget=er.Budget(tests=100), memory=memory)]
+    >>> while calls[-1].status == "out of budget":
+    ...     calls.append(er.collide(spring, spring, pose_b=pose, budget=er.Budget(tests=100), memory=memory))
+    >>> len(calls) > 1, bool(calls[-1]), calls[-1].covered, memory.age
+    (True, False, 1.0, 0)
     """
 
+    METHODS = ("auto", "best-first", "depth-first")
+
+    def __init__(
+        self,
+        method: str = "auto",
+        *,
+        group: int = 8,
+        threshold: float = 1.0,
+        calibration: Calibration | None = None,
+    ) -> None:
+        if method not in self.METHODS:
+            raise ValueError(f"method must be one of {', '.join(self.METHODS)}, got {method!r}")
+        super().__init__(
+            self.METHODS.index(method),
+            _arrays.count(group, "group", 1, 2**30),
+            _arrays.length(threshold, "threshold"),
+        )
+        self._method = method
+        self.calibration = calibration
+
+    @property
+    def method(self) -> str:
+        """How it goes on from the last query."""
+        return self._method
+
+    @property
+    def calibration(self) -> Calibration | None:
+        """The table by which `confidence` is looked up, or None."""
+        return self._calibration
+
+    @calibration.setter
+    def calibration(self, table: Calibration | None) -> None:
+        self._calibration = table
+        if table is None:
+            self._clear_table()
+        else:
+            self._set_table(table.weights, table.knots, table.values)
+
+    @property
+    def bvtt(self) -> BVTT | None:
+        """The traversal tree of the last run that was recorded: one on a budget, or by a method of the paper."""
+        from elbowroom.bvtt import BVTT
+
+        columns = self._bvtt()
+        return None if columns is None else BVTT(columns)
+
+    @staticmethod
+    def calibrate(*args: Any, **options: Any) -> Calibration:
+        """Learn from recorded runs of a scene how far unfinished answers can be trusted.
+
+        Forwards to :func:`elbowroom.calibration.calibrate`, which see.
+        """
+        from elbowroom.calibration import calibrate
+
+        return calibrate(*args, **options)
+
     def __repr__(self) -> str:
-        return "Memory(empty)" if self.empty else "Memory(holds a pair of primitives)"
+        if self.empty:
+            return f"Memory({self._method}, empty)"
+        age = "a part was never proved" if self.age is None else f"age of the proof {self.age}"
+        return f"Memory({self._method}, {self.calls} calls, {age})"

@@ -205,18 +205,20 @@ def reproduce(
     step: float = 10.0,
     frames: int = 10_000,
     nodes: int = 10_000,
+    checks: int = 30_000,
 ) -> int:
     """Measure a paper's tables and figures again, and set ours beside the paper's own numbers.
 
     Parameters
     ----------
     paper
-        Which paper: chaintree (chains, 2002), cab (articulated bodies, 2004), necklaces (2002) or motion
-        (rigid bodies on their way, 2014).
+        Which paper: chaintree (chains, 2002), cab (articulated bodies, 2004), necklaces (2002), motion
+        (rigid bodies on their way, 2014) or budget (checks on a budget, 2006).
     full
         Of chaintree, every structure takes all of the paper's 20,000 steps, which takes an hour or more.
         Of necklaces, also the helix of 25,600 beads and larger grids. Of motion, ten seeds instead of three,
-        and all connections in Python too. The others run in full anyway.
+        and all connections in Python too. Of budget, as many checks as the paper's 327,679, and more paths,
+        which takes about six minutes. The others run in full anyway.
     out
         Folder of the report, elbowroom-PAPER.html; made if it is missing.
     json
@@ -233,12 +235,14 @@ def reproduce(
         Of cab: frames of each motion; the paper has 10,000, and 4,001 of the hand, which keeps that share.
     nodes
         Of motion: nodes of each tree; the paper has 10,000.
+    checks
+        Of budget: checks that the roadmap makes, about; the paper has 327,679.
     """
     from elbowroom.reproduce import Settings
 
     from .reproduce import reproduce as measure
 
-    return measure(paper, Settings(full, steps, step, tuple(pdb or ()), frames, nodes), out, json)
+    return measure(paper, Settings(full, steps, step, tuple(pdb or ()), frames, nodes, checks), out, json)
 
 
 def _complain(message: str) -> int:

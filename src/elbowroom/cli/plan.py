@@ -100,6 +100,9 @@ def _solve(task: PlanTask, checker: Any, options: PlannerOptions) -> Any:
         return _solve_ompl(task, checker, options)
     from elbowroom import planning
 
+    if options.planner == "prm":
+        roadmap = planning.PRM(task.space, checker, radius=options.step, seed=options.seed)
+        return roadmap.solve(task.start, task.goal, seconds=options.seconds)
     kind = {"rrt-connect": planning.RRTConnect, "rrt": planning.RRT}[options.planner]
     search = kind(task.space, checker, start=task.start, goal=task.goal, seed=options.seed, step=options.step)
     return search.solve(seconds=options.seconds)
@@ -140,14 +143,21 @@ def _told(
     seconds: float,
     first: float | None,
 ) -> str:
-    explored = sum(len(tree) for tree in path.trees)
+    explored = _explored(path)
     spent = f"{seconds:.2f} s" + (f", {plural(explored, 'state')} explored" if explored else "")
     if judged is None:
-        return f"not found: no path for {task.cast.name} by {options.planner} in {spent}"
+        reason = getattr(path, "reason", "")  # a roadmap can tell
+        why = f": {reason}" if reason else ""
+        return f"not found: no path for {task.cast.name} by {options.planner} in {spent}{why}"
     before = "" if first is None else f", shortened from {first:.6g}"
     proved = f"proved free {judged.proof()}" if judged.free else "not proved free"
     head = f"found: a path for {task.cast.name} by {options.planner} in {spent}"
     return f"{head}: {plural(len(path), 'state')}, length {path.length:.6g}{before}; {proved}"
+
+
+def _explored(path: Any) -> int:
+    """States of the trees, or of the roadmap."""
+    return sum(map(len, path.trees or [getattr(path, "roadmap", [])]))
 
 
 def _write(task: PlanTask, path: Any, judged: Judged, files: PlanFiles) -> list[str]:
@@ -183,7 +193,7 @@ def _facts(
         "clearance": options.clearance,
         "seconds": seconds,
         "attempts": path.attempts,
-        "explored": sum(len(tree) for tree in path.trees),
+        "explored": _explored(path),
         "motions_checked": int(counters.motions),
         "distance_calls": int(counters.distance_calls),
     }

@@ -15,7 +15,7 @@ PLANNERS = Group.create_ordered("Options of the planner")
 RIGID = Group.create_ordered("Options of rigid bodies")
 ROBOTS = Group.create_ordered("Options of robots")
 FILES = Group.create_ordered("Files to write")
-OWN = ("rrt-connect", "rrt")
+OWN = ("rrt-connect", "rrt", "prm")
 DEMO_SHORTEN = 200
 
 
@@ -27,13 +27,15 @@ class PlannerOptions:
     Parameters
     ----------
     planner
-        rrt-connect (two trees that meet), rrt (one tree), or ompl:NAME, a geometric planner of OMPL.
+        rrt-connect (two trees that meet), rrt (one tree), prm (a roadmap), or ompl:NAME, a geometric planner
+        of OMPL.
     seed
         Seed of the random numbers: the same one finds the same path.
     seconds
         Give up after so long.
     step
-        The longest motion that is tried, in the distance of the space; by default the whole way.
+        The longest motion that is tried, in the distance of the space; by default a tenth of its extent with
+        rrt-connect, any with rrt and prm, and what OMPL chooses with its planners.
     clearance
         Keep so far away from everything; the links of a robot from each other as well, as far as they are
         compared.

@@ -62,6 +62,8 @@ def _check(paper: Paper, settings: Settings) -> None:
         raise Complaint(f"--frames: must be at least 1, got {settings.frames}")
     if settings.nodes < 100:
         raise Complaint(f"--nodes: must be at least 100, got {settings.nodes}")
+    if settings.checks < 5_000:
+        raise Complaint(f"--checks: must be at least 5,000, got {settings.checks:,}")
     if not 0 < settings.step <= 180:
         raise Complaint(f"--step: must be above 0 and at most 180 degrees, got {settings.step:g}")
     for file in settings.pdb:

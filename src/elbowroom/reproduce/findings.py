@@ -17,7 +17,8 @@ class Settings:
     """How to run: `full` for the paper's own sizes.
 
     Of chains, a walk has `steps` random torsions of up to `step` degrees, and `pdb` are files of proteins.
-    Of articulated bodies, a motion has `frames`. Of motions, a tree has `nodes`.
+    Of articulated bodies, a motion has `frames`. Of motions, a tree has `nodes`. Of budgets, a roadmap makes
+    about so many `checks`.
     """
 
     full: bool = False
@@ -26,6 +27,7 @@ class Settings:
     pdb: tuple[Path, ...] = ()
     frames: int = 10_000
     nodes: int = 10_000
+    checks: int = 30_000
 
 
 @dataclass(frozen=True)

@@ -113,6 +113,9 @@ public:
         return {partners_.data() + partners_from_[shape], partners_.data() + partners_from_[shape + 1]};
     }
     std::uint64_t compared_pairs() const { return partners_.size(); }
+    /// Primitives of all shapes; pairs of primitives of shapes that are compared.
+    double primitives() const { return primitives_; }
+    double compared_primitives() const { return compared_primitives_; }
     /// 0, 1, ... shapes() - 1.
     const std::vector<std::int32_t>& numbers() const { return numbers_; }
     /// Decides which of two bodies comes first, so that answers do not depend on the caller's order.
@@ -145,6 +148,7 @@ private:
     std::vector<std::int32_t> partners_, partners_from_, numbers_;
     std::uint64_t fingerprint_ = 0;
     std::int64_t weight_ = 1;
+    double primitives_ = 0, compared_primitives_ = 0;
     bool has_bare_links_ = false;  // links without a shape
     unsigned widths_ = 3;
 

@@ -75,7 +75,7 @@ public:
 
     virtual CollideAnswer self_collide(const CollideOptions& options) const = 0;
     virtual DistanceAnswer self_distance(const DistanceOptions& options) const = 0;
-    virtual WithinAnswer self_within(double reach, const Allowance& allowance) const = 0;
+    virtual WithinAnswer self_within(const WithinOptions& options) const = 0;
 
 protected:
     ChainJoints joints_;

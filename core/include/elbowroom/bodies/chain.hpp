@@ -9,6 +9,7 @@
 #include "elbowroom/bodies/chain_leaves.hpp"
 #include "elbowroom/bodies/chain_pairs.hpp"
 #include "elbowroom/bodies/chain_search.hpp"
+#include "elbowroom/bodies/watch.hpp"
 #include "elbowroom/queries/answers.hpp"
 #include "elbowroom/trees/chain_places.hpp"
 #include "elbowroom/volumes/obb.hpp"
@@ -28,6 +29,7 @@ struct ChainParts {
     int exclude = 1;
     std::vector<ChainExclusion::LinkPair> allowed;
     ChainVolume volume = ChainVolume::automatic;
+    const Watch* watch = nullptr;  // of the body that this is a picture of; none: its own
 };
 
 /// A kinematic chain. A change is first only noted; `collides` tests it before anything is changed; `undo` then forgets
@@ -60,7 +62,7 @@ public:
 
     CollideAnswer self_collide(const CollideOptions& options) const;
     DistanceAnswer self_distance(const DistanceOptions& options) const;
-    WithinAnswer self_within(double reach, const Allowance& allowance) const;
+    WithinAnswer self_within(const WithinOptions& options) const;
     /// The same pairs, kept from one call to the next.
     ChainPairs& pairs_within(double reach);
     void set_energy(const ChainEnergy& energy);
@@ -71,6 +73,7 @@ public:
     bool has_noted() const { return noted_.has_value(); }
     const ChainTree& tree() const { return tree_; }
     const ChainExclusion& exclusion() const { return exclusion_; }
+    const Watch& watch() const { return watch_; }
     const Counters& counters() const { return counters_; }
     bool by_boxes() const {
         return volume_ == ChainVolume::boxes || (volume_ == ChainVolume::automatic && choice_.boxes);
@@ -106,6 +109,7 @@ private:
     };
 
     static constexpr std::size_t most_doubts = 16;  // beyond, the whole chain is tested at once
+    Watch watch_;
     double noise_ = 0;  // once links were moved in the world, a bond that is shorter has no direction
     ChainTree tree_;
     ChainExclusion exclusion_;
@@ -151,6 +155,9 @@ private:
     void forget_oldest();
     bool all_may_touch() const { return exclusion_.gap() >= links() - 1; }
     void carry_out(const std::vector<ChainChange>& changes);
+    void look_how_far(const ChainChange* changes, std::size_t count);
+    template <class Ask>
+    void ask_remembered(QueryMemory& memory, Ask&& ask) const;
     void reshape(std::int64_t link, const std::vector<std::int64_t>& balls, const std::vector<Vec3>& world);
     bool holds_in_full();
     bool holds_where_in_doubt();
@@ -159,8 +166,8 @@ private:
     bool touches_side(std::int64_t link);
     double cost(bool boxes) const;
     bool try_the_other_way(const ChainChange& change, bool& hit);
-    template <class Query>
-    Stop sweep_within(Query& query, ChainPlaces& places, const Allowance& allowance, Counters& counters) const;
+    template <class Query, class Answer>
+    void sweep_within(Query& query, ChainPlaces& places, const Allowance& allowance, Answer& answer) const;
 };
 
 }  // namespace elbowroom

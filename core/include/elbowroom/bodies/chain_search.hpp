@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "elbowroom/pairings/across_frames.hpp"
+#include "elbowroom/pairings/run_record.hpp"
 #include "elbowroom/traversal/traverse.hpp"
 
 namespace elbowroom {
@@ -107,19 +108,54 @@ Stop search_around(const ChainTree& tree, std::int64_t begin, std::int64_t end, 
     return Stop::exhausted;
 }
 
+/// Pairs of balls that first meet in a node.
+inline double pairs_meeting(const ChainTree& tree, int level, std::int64_t index) {
+    auto balls = [&](int l, std::int64_t i) {
+        const RunRecord r{l, std::int32_t(i)};
+        return double(most<std::int64_t>(0, r.end(tree.balls()) - r.begin()));
+    };
+    auto among = [](double n) { return n * (n - 1) / 2; };
+    double sum = among(balls(level, index));
+    for (int c = 0; level > 0 && c < 8; ++c) sum -= among(balls(level - 1, 8 * index + c));
+    return sum;
+}
+
+/// Pairs of balls that a sweep has not looked at: those of the pairs that the order still holds, and of the nodes to come.
+inline double left_of_sweep(const ChainTree& tree, ChainPlaces& places, const DepthFirst& order, double done, double here) {
+    auto balls = [&](std::int32_t place) {
+        const RunRecord r{places[place].level, places[place].index};
+        return double(r.end(tree.balls()) - r.begin());
+    };
+    double left = 0;
+    order.each([&](const Pair& p) {
+        left += p.a == p.b ? balls(p.a) * (balls(p.a) - 1) / 2 : balls(p.a) * balls(p.b);
+    });
+    const double n = double(tree.balls());
+    return left + n * (n - 1) / 2 - done - here;
+}
+
 /// Every pair of balls once: those within a leaf, then those whose leaves first meet in a node, from the bottom up and
-/// each in the node's own frame, so that neighbours come first and nothing is far from its origin.
+/// each in the node's own frame, so that neighbours come first and nothing is far from its origin. `left`: pairs of
+/// balls that were not looked at when it ended.
 template <class Query, class Budget, class Meeting>
 Stop sweep_chain(const ChainTree& tree, ChainPlaces& places, bool boxes, Query& query, Budget& budget,
-                 Counters& counters, Meeting&& meeting) {
+                 Counters& counters, Meeting&& meeting, double* left = nullptr) {
     const AcrossFrames pairing(places, boxes);
     DepthFirst order;
+    double done = 0;
+    auto end = [&](Stop stop, double meeting_here) {
+        if (left) *left = left_of_sweep(tree, places, order, done, meeting_here);
+        return stop;
+    };
     for (std::int64_t leaf = 0; leaf < tree.leaves(); ++leaf) {
         places.clear();
         const std::int32_t l = places.add(tree, 0, leaf, {}, tree.bound(leaf, tree.valid(leaf)));
         meeting(0, leaf);
         order.push(Pair{l, l, 0});
-        if (const Stop stop = traverse(pairing, query, order, budget, counters); stop != Stop::exhausted) return stop;
+        const double here = left ? pairs_meeting(tree, 0, leaf) : 0;
+        if (const Stop stop = traverse(pairing, query, order, budget, counters); stop != Stop::exhausted)
+            return end(stop, here);
+        done += here;
     }
     for (int level = 1; level <= tree.levels(); ++level)
         for (std::int64_t index = 0; index < tree.nodes(level); ++index) {
@@ -132,8 +168,10 @@ Stop sweep_chain(const ChainTree& tree, ChainPlaces& places, bool boxes, Query& 
                 counters.volume_tests += fan.width;
                 order.push(fan, query.offers(fan));
             }
+            const double here = left ? pairs_meeting(tree, level, index) : 0;
             const Stop stop = traverse(pairing, query, order, budget, counters);
-            if (stop != Stop::exhausted) return stop;
+            if (stop != Stop::exhausted) return end(stop, here);
+            done += here;
         }
     return Stop::exhausted;
 }

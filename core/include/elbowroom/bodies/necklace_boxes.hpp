@@ -6,6 +6,7 @@
 
 #include "elbowroom/bodies/necklace_leaves.hpp"
 #include "elbowroom/bodies/necklace_list.hpp"
+#include "elbowroom/bodies/watch.hpp"
 #include "elbowroom/queries/answers.hpp"
 
 namespace elbowroom {
@@ -26,10 +27,11 @@ public:
     const std::vector<Vec3>& centres() const { return centres_; }
     const std::vector<double>& radii() const { return tree_.radii(); }
     const NecklaceTouch& touch() const { return touch_; }
+    const Watch& watch() const { return watch_; }
 
     CollideAnswer self_collide(const CollideOptions& options) const;
     DistanceAnswer self_distance(const DistanceOptions& options) const;
-    WithinAnswer self_within(double reach, const Allowance& allowance) const;
+    WithinAnswer self_within(const WithinOptions& options) const;
 
     /// The nearest pair found so far, and how near one must be to matter.
     struct Nearest {
@@ -61,6 +63,7 @@ private:
     NecklaceTouch touch_;
     std::vector<Vec3> centres_;
     mutable std::vector<Vec3> spare_;  // room for the next, or for nothing
+    Watch watch_;
     double spacing_ = 0;               // a length to begin with: the mean diameter, or the mean distance of neighbours
 
     mutable std::mutex guard_;        // of all that questions change
@@ -72,6 +75,8 @@ private:
     mutable std::atomic<std::uint64_t> hint_{~std::uint64_t(0)};  // the pair that was nearest last time
 
     void need_tree() const;
+    void look_how_far(const std::vector<Vec3>& to);
+    CutMemory& begin(QueryMemory& memory) const;
     bool recall(Nearest& best) const;
     bool improves(Nearest& best, std::int64_t i, std::int64_t j) const;
     void note(const Nearest& best) const;
@@ -82,8 +87,13 @@ private:
     void make_list(Nearest& best, Counters& counters) const;
     template <class Reach, class Visit>
     Stop sweep(Reach&& reach, Visit&& visit, Counters& counters) const;
+    template <class Query, class Answer>
+    void sweep_allowed(Query& query, const Allowance& allowance, Answer& answer) const;
+    template <class Order, class Query, class Answer>
+    void sweep_by(Order& order, Query& query, const Allowance& allowance, const double& nearest2, Answer& answer) const;
     template <class Query>
-    double sweep_allowed(Query& query, const Allowance& allowance, Counters& counters, Stop& stop) const;
+    double sweep_nearest(Query& query, const NearestBalls& best, const Allowance& allowance,
+                         DistanceAnswer& answer) const;
 };
 
 }  // namespace elbowroom

@@ -55,7 +55,7 @@ public:
     /// Pairs of beads i < j that may not touch. Those that touch but for rounding collide.
     CollideAnswer self_collide(const NecklaceTouch& touch, const CollideOptions& options) const;
     DistanceAnswer self_distance(const NecklaceTouch& touch, const DistanceOptions& options) const;
-    WithinAnswer self_within(const NecklaceTouch& touch, double reach, const Allowance& allowance) const;
+    WithinAnswer self_within(const NecklaceTouch& touch, const WithinOptions& options) const;
     /// A proof that no two beads collide that may not touch, or the beads that do. `start`: the pairs of an earlier
     /// family, and those that collided then as pairs of slots, which together cover all pairs; each is taken apart
     /// where it no longer is a proof.

@@ -21,6 +21,9 @@ private:
 
     double aside() const;
     CollideAnswer any_collides(const CollideOptions& options) const;
+    CollideAnswer look_for_hit(const CollideOptions& options) const;
+    template <class Answer>
+    void state_looked_at(const Allowance& allowance, Answer& answer) const;
 };
 
 }  // namespace elbowroom

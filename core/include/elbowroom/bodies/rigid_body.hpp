@@ -50,6 +50,8 @@ public:
     std::string validate() const;
     /// The boxes at a depth of the tree (leaves above it included), in the body's frame.
     std::vector<ObbVolume> boxes(int level) const;
+    /// The primitives below a record of the tree.
+    std::vector<std::int32_t> below(int record) const;
 
 private:
     std::vector<Vec3> points_;

@@ -12,6 +12,6 @@ struct Placed {
 
 CollideAnswer collide(const Placed& a, const Placed& b, const CollideOptions& options);
 DistanceAnswer distance(const Placed& a, const Placed& b, const DistanceOptions& options);
-WithinAnswer within(const Placed& a, const Placed& b, double reach, const Allowance& allowance);
+WithinAnswer within(const Placed& a, const Placed& b, const WithinOptions& options);
 
 }  // namespace elbowroom

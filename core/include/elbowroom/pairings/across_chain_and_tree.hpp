@@ -55,6 +55,8 @@ public:
     ELBOWROOM_INLINE bool is_leaf(const Pair& p) const {
         return places_[p.a].level == 0 && tree_.records[p.b].is_leaf();
     }
+    /// Pairs of balls and primitives below.
+    double count(std::int32_t a, std::int32_t b) const { return balls_below(places_[a]) * tree_.below[b]; }
     ChainTreeFan<Tree> open(const Pair& p) const {
         const ChainPlace& a = places_[p.a];
         const auto& b = tree_.records[p.b];

@@ -59,6 +59,8 @@ class AcrossFrames {
 public:
     AcrossFrames(ChainPlaces& places, bool boxes) : places_(places), boxes_(boxes) {}
     ELBOWROOM_INLINE bool is_leaf(const Pair& p) const { return (places_[p.a].level | places_[p.b].level) == 0; }
+    /// Pairs of balls below.
+    double count(std::int32_t a, std::int32_t b) const { return balls_below(places_[a]) * balls_below(places_[b]); }
     ELBOWROOM_INLINE ChainFan open(const Pair& p) const {
         const ChainPlace &a = places_[p.a], &b = places_[p.b];
         if (b.level == 0 || (a.level > 0 && a.radius > b.radius)) return fan(p.a, p.b, true, ~0u);

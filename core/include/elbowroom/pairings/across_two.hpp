@@ -22,6 +22,8 @@ struct ObbFan {
         return linear.in_a ? squared_gap_lanes(one, many, margin, opens_a ? *linear.in_a : *linear.in_b, gap)
                            : squared_gap_lanes(one, many, margin, gap);
     }
+    /// Lower bounds of the squared distances as good as the boxes allow.
+    ELBOWROOM_INLINE Float8 squared_bounds() const { return squared_bound_lanes(one, many, margin); }
     ELBOWROOM_INLINE unsigned valid() const { return many.valid; }
     ELBOWROOM_INLINE Pair child(int lane, float bound) const {
         return opens_a ? Pair{base + lane, other, bound} : Pair{other, base + lane, bound};
@@ -44,6 +46,8 @@ public:
             return {ObbProbe(to_a_, y.field), a_.lanes[x.child], margin, x.child * Tree::width, p.b, true};
         return {ObbProbe(to_b_, x.field), b_.lanes[y.child], margin, y.child * Tree::width, p.a, false};
     }
+    /// Pairs of primitives below.
+    double count(std::int32_t a, std::int32_t b) const { return double(a_.below[a]) * b_.below[b]; }
     /// The root against the root, as a fan with one child.
     ELBOWROOM_INLINE ObbFan<Tree> roots() const {
         return {ObbProbe(to_b_, a_.records[0].field), b_.lanes[0], margin, 0, 0, false};

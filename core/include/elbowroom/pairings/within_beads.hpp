@@ -1,20 +1,10 @@
 #pragma once
+#include "elbowroom/pairings/run_record.hpp"
 #include "elbowroom/traversal/pair.hpp"
 #include "elbowroom/trees/bead_tree.hpp"
 #include "elbowroom/volumes/obb_lanes.hpp"
 
 namespace elbowroom {
-
-/// A node or leaf of a tree over beads, as a number of a pair.
-struct BeadRecord {
-    static constexpr int level_at = 27;
-    int level;
-    std::int32_t index;
-    static ELBOWROOM_INLINE BeadRecord of(std::int32_t number) {
-        return {number >> level_at, number & ((1 << level_at) - 1)};
-    }
-    ELBOWROOM_INLINE std::int32_t number() const { return std::int32_t(level) << level_at | index; }
-};
 
 /// The largest radii and the reach under which two boxes, or two beads, are near: for comparison with squared distances
 /// in single precision.
@@ -84,12 +74,14 @@ public:
     WithinBeads(const BeadTree& tree, bool with_self) : tree_(tree), with_self_(with_self) {}
 
     Pair root() const {
-        const std::int32_t top = BeadRecord{tree_.levels(), 0}.number();
+        const std::int32_t top = RunRecord{tree_.levels(), 0}.number();
         return {top, top, 0.f};
     }
-    ELBOWROOM_INLINE bool is_leaf(const Pair& p) const { return ((p.a | p.b) >> BeadRecord::level_at) == 0; }
+    ELBOWROOM_INLINE bool is_leaf(const Pair& p) const { return ((p.a | p.b) >> RunRecord::level_at) == 0; }
+    /// Pairs of beads below.
+    double count(std::int32_t a, std::int32_t b) const { return pairs_within_run(a, b, tree_.beads()); }
     ELBOWROOM_INLINE BeadFan open(const Pair& p) const {
-        const BeadRecord a = BeadRecord::of(p.a), b = BeadRecord::of(p.b);
+        const RunRecord a = RunRecord::of(p.a), b = RunRecord::of(p.b);
         if (p.a == p.b) return open_self(a);
         if (a.level < b.level) return open_second(a, b);
         return open_box(b, a, true, children(a), -1);
@@ -99,17 +91,17 @@ private:
     const BeadTree& tree_;
     const bool with_self_;
 
-    ELBOWROOM_INLINE unsigned children(const BeadRecord& r) const {
+    ELBOWROOM_INLINE unsigned children(const RunRecord& r) const {
         const std::int32_t count = tree_.count(r.level - 1) - 8 * r.index;
         return count >= 8 ? 255u : (1u << count) - 1;
     }
-    ELBOWROOM_INLINE static std::int32_t first_child(const BeadRecord& r) {
-        return BeadRecord{r.level - 1, 8 * r.index}.number();
+    ELBOWROOM_INLINE static std::int32_t first_child(const RunRecord& r) {
+        return RunRecord{r.level - 1, 8 * r.index}.number();
     }
-    ELBOWROOM_INLINE BeadFan open_self(const BeadRecord& r) const {
+    ELBOWROOM_INLINE BeadFan open_self(const RunRecord& r) const {
         return {tree_, nullptr, nullptr, 0, children(r), 0, r.number(), first_child(r), true, -1};
     }
-    ELBOWROOM_INLINE BeadFan open_second(const BeadRecord& a, const BeadRecord& b) const {
+    ELBOWROOM_INLINE BeadFan open_second(const RunRecord& a, const RunRecord& b) const {
         unsigned lanes = children(b);
         const bool parent = a.index >> 3 == b.index;
         const bool self_too = with_self_ || a.level > 0;
@@ -117,7 +109,7 @@ private:
         return open_box(a, b, false, lanes, parent ? a.index & 7 : -1);
     }
     /// The box of `kept` against the children of `opened`.
-    ELBOWROOM_INLINE BeadFan open_box(const BeadRecord& kept, const BeadRecord& opened, bool first, unsigned lanes,
+    ELBOWROOM_INLINE BeadFan open_box(const RunRecord& kept, const RunRecord& opened, bool first, unsigned lanes,
                                       int itself) const {
         const BeadNode &node = tree_.node(opened.level, opened.index),
                        &holder = tree_.node(kept.level + 1, kept.index >> 3);

@@ -9,6 +9,7 @@
 
 #include "elbowroom/math/mat3.hpp"
 #include "elbowroom/narrow/rounded_hull.hpp"
+#include "elbowroom/queries/memory.hpp"
 #include "elbowroom/traversal/pair.hpp"
 
 namespace elbowroom {
@@ -19,15 +20,10 @@ using PrimitivePair = std::array<std::int32_t, 2>;
 struct Allowance {
     std::uint64_t tests = ~std::uint64_t(0);
     double seconds = std::numeric_limits<double>::infinity();
+    bool timed() const { return seconds < 1e9; }
+    /// The same, with time kept for putting what is found in order.
+    Allowance for_many() const { return {tests, timed() ? 0.6 * seconds : seconds}; }
     bool unlimited() const { return tests == ~std::uint64_t(0) && seconds == std::numeric_limits<double>::infinity(); }
-};
-
-/// What one query may tell the next about the same two bodies: the primitives that decided it. Never changes a verdict,
-/// nor a distance but for rounding, only the work.
-struct QueryMemory {
-    std::uint64_t first = 0, second = 0;  // fingerprints of the bodies, in the order of the query
-    int a = -1, b = -1;
-    double distance = 0;  // that of the last answer
 };
 
 struct CollideAnswer {
@@ -36,12 +32,15 @@ struct CollideAnswer {
     Counters counters;
     std::vector<PrimitivePair> pairs;
     std::vector<HullContact> contacts;  // in the world, for the pairs; empty unless asked for
+    Worth worth;                        // on a budget, or with a memory that records
+    Reckoning reckoning;                // with a memory that records
 };
 
 struct CollideOptions {
     bool every = false, depth = false;
     Allowance allowance;
     QueryMemory* memory = nullptr;
+    CutMemory* cut = nullptr;  // of the memory, to be used for this pair of bodies; null: the memory's own
 };
 
 struct DistanceAnswer {
@@ -51,6 +50,8 @@ struct DistanceAnswer {
     Stop stop = Stop::exhausted;
     bool loose = false;  // the bounds did not close to the stated tolerance
     Counters counters;
+    Worth worth;
+    Reckoning reckoning;
 };
 
 struct DistanceOptions {
@@ -59,6 +60,14 @@ struct DistanceOptions {
     const Mat3* linear = nullptr;  // in the world
     Allowance allowance;
     QueryMemory* memory = nullptr;
+    CutMemory* cut = nullptr;
+};
+
+struct WithinOptions {
+    double reach = 0;
+    Allowance allowance;
+    QueryMemory* memory = nullptr;
+    CutMemory* cut = nullptr;
 };
 
 struct WithinAnswer {
@@ -66,6 +75,8 @@ struct WithinAnswer {
     Counters counters;
     std::vector<PrimitivePair> pairs;
     std::vector<double> distances;
+    Worth worth;
+    Reckoning reckoning;
 };
 
 /// Of several contacts, the deepest and its pair.

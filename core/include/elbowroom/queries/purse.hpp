@@ -12,6 +12,7 @@ public:
     explicit Purse(const Allowance& allowance) : allowance_(allowance) {
         if (timed()) until_ = Clock::now() + std::chrono::nanoseconds(std::int64_t(allowance.seconds * 1e9));
     }
+    bool limited() const { return !allowance_.unlimited(); }
     bool empty(const Counters& c) const { return !allowance_.unlimited() && nothing(rest(c)); }
     Allowance rest(const Counters& c) const {
         Allowance left = allowance_;

@@ -18,6 +18,12 @@ public:
         *top_++ = p;
     }
     Pair pop() { return *--top_; }
+    void put_back(const Pair& p) { push(p); }
+    /// Calls f(pair) for all that it holds.
+    template <class F>
+    void each(F&& f) const {
+        for (const Pair* p = first_; p != top_; ++p) f(*p);
+    }
 
     /// A batch of children of one pair, the most promising on top.
     template <class Fan, class Offers>
@@ -47,6 +53,12 @@ private:
 class NearestFirst {
 public:
     bool empty() const { return heap_.empty(); }
+    const Pair& first() const { return heap_.front(); }
+    /// Calls f(pair) for all that it holds.
+    template <class F>
+    void each(F&& f) const {
+        for (const Pair& p : heap_) f(p);
+    }
     void push(const Pair& p) {
         heap_.push_back(p);
         std::push_heap(heap_.begin(), heap_.end(), farther);
@@ -57,6 +69,7 @@ public:
         heap_.pop_back();
         return p;
     }
+    void put_back(const Pair& p) { push(p); }
     template <class Fan, class Offers>
     void push(const Fan& fan, const Offers& offers) {
         offers.each([&](int child, float bound) { push(fan.child(child, bound)); });

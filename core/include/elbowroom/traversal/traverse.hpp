@@ -23,8 +23,8 @@ concept PairQuery = requires(Q& q, const P& pairing, const Pair& pair, Counters&
     { q.settled() } -> std::convertible_to<bool>;
 };
 
-/// The only pair traversal of the library. The pairs to start with lie in `order`; those left when the budget ends are
-/// the cut from which it could go on.
+/// The only pair traversal of the library. The pairs to start with lie in `order`; those left when the budget ends, or
+/// when the question is settled (and the pair that settled it), are the cut from which it could go on.
 template <Pairing P, class Q, class Order, class Budget>
     requires PairQuery<Q, P>
 Stop traverse(const P& pairing, Q& query, Order& order, Budget& budget, Counters& counters) {
@@ -35,7 +35,7 @@ Stop traverse(const P& pairing, Q& query, Order& order, Budget& budget, Counters
         if (!query.admits(pair)) continue;  // the answer improved since this was offered
         if (pairing.is_leaf(pair)) {
             query.leaf(pair, counters);
-            if (query.settled()) return Stop::settled;
+            if (query.settled()) return order.put_back(pair), Stop::settled;
             continue;
         }
         const auto fan = pairing.open(pair);

@@ -23,6 +23,12 @@ struct ChainPlace {
     std::int32_t child[8];  // places of the children, or -1
 };
 
+/// Balls below a node or leaf that is placed whole.
+inline double balls_below(const ChainPlace& p) {
+    const std::int64_t each = std::int64_t(ChainLeaf::size) << 3 * p.level, begin = p.index * each;
+    return double(least(each, p.tree->balls() - begin));
+}
+
 /// The balls of a leaf in single precision, turned into the common frame but about the leaf's own origin.
 struct ChainLeafLanes {
     alignas(32) float x[3][ChainLeaf::size], radius[ChainLeaf::size];

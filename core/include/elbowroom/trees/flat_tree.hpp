@@ -38,6 +38,7 @@ struct FlatTree {
     std::vector<Lanes> lanes;
     std::vector<TreeLeaf> leaves;
     std::vector<std::int32_t> order;  // items in tree order
+    std::vector<std::int32_t> below;  // items below each record
     Vec3 origin;
     double radius = 0;  // of a ball about the origin that holds everything
 

@@ -84,6 +84,23 @@ struct ObbGaps {
     ELBOWROOM_INLINE Float8 largest() const {
         return most(most(most(own[0], own[1]), own[2]), most(most(others[0], others[1]), others[2]));
     }
+    /// The largest signed gap along the nine products of two axes. These are no longer than 1, so a positive one is no
+    /// more than the true gap.
+    ELBOWROOM_INLINE Float8 across_edges(const ObbProbe& one, float margin) const {
+        Float8 worst(-1e30f);
+        for (int i = 0; i < 3; ++i) {
+            const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
+            for (int j = 0; j < 3; ++j) {
+                const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+                const Float8 along =
+                    absolute(negated_multiply_add(across[i1], cosine[i2][j], across[i2] * cosine[i1][j]));
+                const Float8 sizes = sum_of_products(Float8(one.half[i1]), size[i2][j], Float8(one.half[i2]),
+                                                     size[i1][j], size[i][j1], half[j2], Float8(2 * margin));
+                worst = most(worst, along - multiply_add(size[i][j2], half[j1], sizes));
+            }
+        }
+        return worst;
+    }
 };
 
 /// The lanes that may overlap the box: separating axes of Gottschalk, Lin and Manocha (1996), all 15 of them.
@@ -93,19 +110,7 @@ ELBOWROOM_INLINE unsigned overlap_lanes(const ObbProbe& one, const ObbLanes<Widt
     gap = g.largest();
     const unsigned faces = where_at_most(gap, Float8(0.f)) & many.valid;
     if (!faces) return 0;
-    Float8 worst(-1e30f);
-    for (int i = 0; i < 3; ++i) {
-        const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
-        for (int j = 0; j < 3; ++j) {
-            const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-            const Float8 along =
-                absolute(negated_multiply_add(g.across[i1], g.cosine[i2][j], g.across[i2] * g.cosine[i1][j]));
-            const Float8 own = sum_of_products(Float8(one.half[i1]), g.size[i2][j], Float8(one.half[i2]), g.size[i1][j],
-                                               g.size[i][j1], g.half[j2], Float8(2 * margin));
-            worst = most(worst, along - multiply_add(g.size[i][j2], g.half[j1], own));
-        }
-    }
-    return faces & where_at_most(worst, Float8(0.f));
+    return faces & where_at_most(g.across_edges(one, margin), Float8(0.f));
 }
 
 ELBOWROOM_INLINE Float8 positive_square(Float8 x, Float8 sum) {
@@ -122,6 +127,14 @@ ELBOWROOM_INLINE Float8 squared_gap_lanes(const ObbProbe& one, const ObbLanes<Wi
     const Float8 from_own = positive_square(g.own[0], positive_square(g.own[1], positive_square(g.own[2], zero)));
     return most(from_own,
                 positive_square(g.others[0], positive_square(g.others[1], positive_square(g.others[2], zero))));
+}
+
+/// The same, or the gap along an edge of either if that proves more: what `overlap_lanes` rules out has a bound above 0.
+template <int Width>
+ELBOWROOM_INLINE Float8 squared_bound_lanes(const ObbProbe& one, const ObbLanes<Width>& many, float margin) {
+    Float8 gap;
+    const Float8 faces = squared_gap_lanes(one, many, margin, gap);
+    return most(faces, positive_square(ObbGaps(one, many, margin).across_edges(one, margin), Float8(0.f)));
 }
 
 /// A linear map seen from the frame of one tree: distances are measured as |map (x - y)|.

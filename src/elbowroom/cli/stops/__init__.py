@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import articulated, chain, hook, motion, necklace, shapes, springs, tree
+from . import articulated, budget, chain, hook, motion, necklace, shapes, springs, tree
 from .stop import Progress, Stop
 
 STOPS: tuple[Stop, ...] = (
@@ -14,6 +14,7 @@ STOPS: tuple[Stop, ...] = (
     articulated.STOP,
     necklace.STOP,
     motion.STOP,
+    budget.STOP,
 )
 
 __all__ = ["STOPS", "Progress", "Stop"]

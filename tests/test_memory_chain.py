@@ -1,0 +1,191 @@
+"""Memories of chains: alone, with rigid bodies, with each other; bent, bent back, and made anew."""
+
+from __future__ import annotations
+
+import gc
+from typing import Any
+
+import numpy as np
+import pytest
+from chain_makers import MAKERS, VOLUMES, coil, rng_of, serpentine
+from memory_actors import Bending
+from memory_judge import Judge, any_questions, check_settling, facts, proofs_along, spent
+from memory_makers import METHODS, Alone, Rigid, Two, cluster, ring
+
+import elbowroom as er
+
+SHAPES = ("coil", "serpentine", "protein", "rod", "unequal", "branched", "tolerant", "points", "stacked",
+          "tiny", "huge", "tangle")  # fmt: skip
+FAST = ("auto", "sphere of eight", "obb of eight")
+
+
+def alone(shape: str, *what: Any, n: int = 40, gentle: float = 0.8, **settings: Any) -> tuple[Alone, Any]:
+    rng = rng_of(shape, *what)
+    return Alone(rng, Bending(MAKERS[shape](rng, n), gentle, **settings)), rng
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_answer_about_itself_is_right(shape: str, method: Any) -> None:
+    stage, rng = alone(shape, method)
+    judge = Judge(stage, er.Memory(method))
+    any_questions(judge, rng, 60, 0.1 * stage.size)
+
+
+@pytest.mark.parametrize("volume", VOLUMES)
+def test_every_tree_answers_right(volume: str) -> None:
+    stage, rng = alone("coil", volume, **VOLUMES[volume])
+    any_questions(Judge(stage, er.Memory()), rng, 60, 0.1 * stage.size)
+
+
+@pytest.mark.parametrize("n", [2, 3, 9, 40, 70])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_what_is_proved_apart_is_apart_now(shape: str, n: int) -> None:
+    stage, rng = alone(shape, "proofs", n, n=n, gentle=0.95)
+    proofs_along(Judge(stage, er.Memory()), rng, 40, (0, 3, 20, 60, 300))
+
+
+@pytest.mark.parametrize("volume", FAST)
+def test_proofs_of_every_fast_tree_hold(volume: str) -> None:
+    stage, rng = alone("protein", "proofs", volume, gentle=1.0, **VOLUMES[volume])
+    assert proofs_along(Judge(stage, er.Memory()), rng, 60, (0, 20, 60, 300)) > 60
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("other", ["ring", "cluster", "ball", "chain", "itself"])
+@pytest.mark.parametrize("shape", ["coil", "branched", "unequal", "points"])
+def test_every_answer_about_another_is_right_and_proved(shape: str, other: str, method: Any) -> None:
+    rng = rng_of("others", shape, other, method)
+    one = Bending(MAKERS[shape](rng, 30), 0.9)
+    others: dict[str, Any] = {
+        "ring": lambda: Rigid(ring()), "cluster": lambda: Rigid(cluster(rng, 12)), "itself": lambda: one,
+        "ball": lambda: Rigid(cluster(rng, 1)), "chain": lambda: Bending(coil(rng, 25), 0.9),
+    }  # fmt: skip
+    stage = Two(rng, one, others[other]())
+    any_questions(Judge(stage, er.Memory(method)), rng, 30, 0.1 * stage.size)
+    proofs_along(Judge(stage, er.Memory(method)), rng, 30, (0, 3, 20, 60, 300))
+
+
+@pytest.mark.parametrize("shape", ["coil", "protein", "branched", "rod"])
+def test_where_nothing_moves_any_budget_decides_in_the_end(shape: str) -> None:
+    stage, _ = alone(shape, "settle", gentle=1.0)
+    for tests in (1, 10, 100):
+        stage.step()
+        check_settling(stage, er.Memory(), tests)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_same_numbers_on_every_run(method: Any) -> None:
+    stage, rng = alone("protein", "same", method, gentle=1.0)
+    memories = [er.Memory(method) for _ in range(2)]
+    for _ in range(30):
+        stage.step()
+        budget = er.Budget(tests=int(rng.choice([0, 2, 15, 80, 400])))
+        one, again = (stage.ask("collide", memory=memory, budget=budget) for memory in memories)
+        assert facts(one) == facts(again)
+
+
+def test_both_ways_round_is_the_same() -> None:
+    rng = rng_of("round")
+    stage = Two(rng, Bending(coil(rng, 40), 1.0), Rigid(ring()))
+    memories = er.Memory(), er.Memory()
+    for _ in range(40):
+        stage.step()
+        budget = er.Budget(tests=int(rng.choice([0, 2, 15, 80])))
+        one, other = (
+            stage.ask("collide", memory=memory, budget=budget, swapped=bool(k))
+            for k, memory in enumerate(memories)
+        )
+        assert facts(one) == facts(other)
+
+
+# What could keep a proof alive that no longer holds.
+
+
+def closed_hand(n: int = 60) -> tuple[er.Chain, float]:
+    """A chain that is free, and the turn of its middle joint that makes it meet itself."""
+    rng = rng_of("closed")
+    recipe = coil(rng, n)
+    chain = recipe.chain()
+    for angle in np.linspace(0.1, 6.2, 60):
+        chain.rotate(n // 2, float(angle))
+        if chain.collides():
+            chain.undo()
+            return chain, float(angle)
+        chain.undo()
+    raise AssertionError("no turn makes it collide")
+
+
+ALL_OF_IT = er.Budget(tests=10**9)
+
+
+def test_a_change_is_seen_however_it_is_made() -> None:
+    chain, angle = closed_hand()
+    memory = er.Memory()
+    middle = len(chain) // 2
+    for change in (
+        lambda: chain.rotate(middle, angle),
+        lambda: chain.change({middle: angle}),
+        lambda: chain.try_torsions([middle], [angle], stay=True),
+        lambda: chain.change(([middle, 0], [angle, 0.0])),
+    ):
+        assert not er.self_collide(chain, memory=memory, budget=ALL_OF_IT) and memory.age == 0
+        change()
+        hit = bool(er.self_collide(chain))
+        assert bool(er.self_collide(chain, memory=memory, budget=ALL_OF_IT)) == hit
+        zero = er.self_collide(chain, memory=memory, budget=er.Budget(tests=0))
+        assert zero.status == "out of budget" or bool(zero) == hit
+        if hit:
+            chain.undo()
+
+
+def test_a_copy_is_another_chain_and_the_memory_forgets() -> None:
+    chain, angle = closed_hand()
+    memory, twin = er.Memory(), coil(rng_of("closed"), 60).chain()
+    twin.rotate(30, angle)
+    assert not er.self_collide(chain, memory=memory, budget=ALL_OF_IT)
+    assert er.self_collide(twin, memory=memory, budget=ALL_OF_IT)
+    assert not er.self_collide(chain, memory=memory, budget=ALL_OF_IT)
+    zero = er.self_collide(twin, memory=memory, budget=er.Budget(tests=0))
+    assert not zero and zero.status == "out of budget"
+
+
+def test_a_chain_made_anew_in_the_same_place_is_another() -> None:
+    """One after the other, the last one deleted: a new chain may have its address."""
+    memory, (_, angle) = er.Memory(), closed_hand(20)
+    for _ in range(50):
+        chain = coil(rng_of("closed"), 20).chain()
+        assert not er.self_collide(chain, memory=memory, budget=ALL_OF_IT)
+        del chain
+        gc.collect()
+        bent = coil(rng_of("closed"), 20).chain()
+        bent.rotate(10, angle)
+        zero = er.self_collide(bent, memory=memory, budget=er.Budget(tests=0))
+        assert zero or zero.status == "out of budget"
+        assert er.self_collide(bent, memory=memory, budget=ALL_OF_IT)
+        del bent
+
+
+def test_changes_and_undoing_them_between_questions() -> None:
+    """Far away and back again: the way counts, not where it ends."""
+    stage, rng = alone("coil", "there and back", gentle=1.0)
+    judge, chain = Judge(stage, er.Memory()), stage.actor.body
+    judge.collide(10**9)
+    for _ in range(30):
+        for _ in range(int(rng.integers(1, 5))):
+            chain.rotate(int(rng.integers(0, 38)), float(rng.uniform(-3.0, 3.0)))
+            if rng.random() < 0.3:
+                chain.collides()
+            chain.undo()
+        judge.tree(judge.collide(int(rng.choice([0, 10, 1000]))))
+
+
+def test_little_bends_need_little_work() -> None:
+    chain, memory = serpentine(None, 1000).chain(), er.Memory()
+    work = [spent(er.self_collide(chain, memory=memory, budget=ALL_OF_IT))]
+    for k in range(20):
+        chain.rotate(500 + k, 1e-6)
+        answer = er.self_collide(chain, memory=memory, budget=ALL_OF_IT)
+        assert not answer and answer.covered == 1.0
+        work.append(spent(answer))
+    assert sum(work[1:]) < work[0]
