@@ -29,14 +29,15 @@ budget : Budget
     Stop after so many tests or so much time, for each pose; the status then says "out of budget", and no hit is no
     proof (of many poses, .finished tells which).
 memory : Memory
-    Try first what decided the last query between these rigid bodies. Takes one pose.
+    Carries what this query finds to the next about the same bodies: what decided it, and on a budget its cut, so that a
+    check can be spread over several calls. Takes one pose and one configuration.
 threads : int
     For many poses or configurations: how many threads; all cores if not given.
 
 Returns
 -------
 Collision
-    bool(answer), .pairs (k, 2), .contacts, .status, .counters; for many Collisions with .hits (n,), and with
+    bool(answer), .pairs (k, 2), .contacts, .status, .counters, on a budget .covered and .confidence; for many Collisions with .hits (n,), and with
     every=True or depth=True .frames (k,), .pairs (k, 2) and .contacts.
 
 Notes
@@ -93,7 +94,7 @@ Examples
 'settled'
 )";
 
-inline constexpr const char* within_doc = R"(within(a, b, reach, pose_a=None, pose_b=None, *, budget=None)
+inline constexpr const char* within_doc = R"(within(a, b, reach, pose_a=None, pose_b=None, *, budget=None, memory=None)
 --
 
 All pairs of primitives of two bodies that are at most `reach` apart, sorted, with their distances.
@@ -106,8 +107,8 @@ reach : float
     The largest distance that counts; 0 finds what overlaps.
 pose_a, pose_b
     Where they are: a Pose, a (4, 4) array, (rotation, translation), or None for the origin.
-budget : Budget
-    Stop after so many tests or so much time.
+budget, memory
+    As in collide.
 
 Returns
 -------
@@ -189,7 +190,7 @@ Back to before the last change; again, to before the one before it, up to 1024 c
 )";
 
 inline constexpr const char* self_collide_doc =
-    R"(self_collide(body, *, every=None, depth=None, budget=None, threads=None)
+    R"(self_collide(body, *, every=None, depth=None, budget=None, memory=None, threads=None)
 --
 
 Which links of a body touch each other that may not?
@@ -207,6 +208,8 @@ depth : bool
     gives every contact, one for each two convex primitives or triangles that touch.
 budget : Budget
     Stop after so many tests or so much time; no hit is then no proof.
+memory : Memory
+    Carries what this query finds to the next about this body; see collide.
 threads : int
     For many configurations: how many threads; all cores if not given.
 
@@ -225,7 +228,7 @@ Examples
 )";
 
 inline constexpr const char* self_distance_doc =
-    R"(self_distance(body, *, enough=None, budget=None, threads=None)
+    R"(self_distance(body, *, enough=None, budget=None, memory=None, threads=None)
 --
 
 The shortest distance between two links of a body that may not touch, with the points that attain it.
@@ -237,6 +240,8 @@ enough : float
     Stop as soon as the distance is known to be at most this, or larger.
 budget : Budget
     Stop after so many tests or so much time, for each configuration; .lower is then 0.
+memory : Memory
+    Carries what this query finds to the next about this body; see collide.
 threads : int
     For many configurations: how many threads; all cores if not given.
 
@@ -254,7 +259,7 @@ Examples
 )";
 
 inline constexpr const char* self_within_doc =
-    R"(self_within(body, reach, *, budget=None)
+    R"(self_within(body, reach, *, budget=None, memory=None)
 --
 
 All pairs of links that may not touch and are within reach of each other, with their distances.
@@ -268,6 +273,8 @@ reach : float
     Largest distance of two surfaces.
 budget : Budget
     Stop after so many tests or so much time.
+memory : Memory
+    Carries what this query finds to the next about this body; see collide.
 
 Returns
 -------

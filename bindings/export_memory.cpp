@@ -12,6 +12,8 @@ namespace {
 /// The trees of a memory as columns, in preorder.
 class BvttColumns {
 public:
+    /// `hit`: the last query found one. Else what hit before was not looked at again, and is open.
+    explicit BvttColumns(bool hit) : hit_(hit) {}
     void add(const CutMemory& cut, int part, int depth_below, std::int32_t root) {
         std::vector<std::int32_t> place(cut.now.size(), -1);
         cut.now.each([&](std::int32_t i) {
@@ -21,7 +23,7 @@ public:
             a_.back() = n.a, b_.back() = n.b, pairs_.back() = cut.now.pairs(i);
             const bool proved = cut.now.holds(i) >= cut.odometer;
             gap_.back() = n.is_on_cut() && proved ? cut.now.holds(i) - cut.odometer : 0;
-            state_.back() = n.state == BvttNode::hit && n.tested != cut.calls ? 4 : state_of(n, proved);
+            state_.back() = n.state == BvttNode::hit && !hit_ ? 4 : state_of(n, proved);
         });
     }
     /// The common root of parts.
@@ -48,6 +50,7 @@ public:
     }
 
 private:
+    const bool hit_;
     std::vector<std::int32_t> parent_, depth_, a_, b_, deepest_, part_;
     std::vector<std::uint8_t> state_;
     std::vector<double> gap_, pairs_;
@@ -58,10 +61,14 @@ private:
     }
     static std::uint8_t state_of(const BvttNode& n, bool proved) {
         switch (n.state) {
-            case BvttNode::opened: return 0;
-            case BvttNode::hit: return 3;
-            case BvttNode::leaf_apart: return proved ? 2 : 4;
-            default: return proved ? 1 : 4;
+            case BvttNode::opened:
+                return 0;
+            case BvttNode::hit:
+                return 3;
+            case BvttNode::leaf_apart:
+                return proved ? 2 : 4;
+            default:
+                return proved ? 1 : 4;
         }
     }
     /// An opened pair holds what its children hold.
@@ -82,7 +89,7 @@ private:
 
 nb::object bvtt_of(const QueryMemory& m) {
     if (!m.recorded) return nb::none();
-    BvttColumns columns;
+    BvttColumns columns(m.hit_before);
     if (!m.cut.now.empty()) {
         columns.add(m.cut, 0, 0, -1);
         return columns.columns();
@@ -123,7 +130,8 @@ void export_memory(nb::module_& m) {
             },
             nb::arg("method"), nb::arg("group"), nb::arg("threshold"))
         .def("forget", &QueryMemory::forget, "Forgets everything but its settings.")
-        .def_prop_ro("empty", [](const QueryMemory& self) { return self.calls == 0; }, "True before the first query.")
+        .def_prop_ro(
+            "empty", [](const QueryMemory& self) { return self.calls == 0; }, "True before the first query.")
         .def_ro("calls", &QueryMemory::calls, "Queries since it was made or forgot, or met other bodies.")
         .def_ro("group", &QueryMemory::group, "Nodes of the cut list that are judged together.")
         .def_ro("threshold", &QueryMemory::threshold, "Standard deviation of depths above which a group is dangerous.")

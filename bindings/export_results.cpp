@@ -158,8 +158,7 @@ void export_collision(nb::module_& m) {
             "lower", [](const Collision& c) { return c.answer.worth.lower; },
             "What is covered is at least this far apart, as far as it was measured: by queries with a memory.")
         .def_prop_ro(
-            "upper",
-            [](const Collision& c) { return c.answer.hit ? 0.0 : std::numeric_limits<double>::infinity(); },
+            "upper", [](const Collision& c) { return c.answer.hit ? 0.0 : std::numeric_limits<double>::infinity(); },
             "0 if a hit was found, else infinite.")
         .def_prop_ro(
             "pairs", [](const Collision& c) { return pairs_array(c.answer.pairs); },
@@ -225,8 +224,8 @@ void export_distance(nb::module_& m) {
         m, "Distance", "The answer of distance: a value between proven bounds, and the two points that attain it.");
     add_worth(one);
     one.def_prop_ro(
-            "value", [](const Distance& d) { return d.answer.upper; },
-            "The distance of the two points; 0 when the bodies overlap.")
+           "value", [](const Distance& d) { return d.answer.upper; },
+           "The distance of the two points; 0 when the bodies overlap.")
         .def_prop_ro(
             "lower", [](const Distance& d) { return d.answer.lower; }, "The bodies are proved at least this far apart.")
         .def_prop_ro(
@@ -287,8 +286,8 @@ void export_pairs(nb::module_& m) {
     auto one = nb::class_<Pairs>(m, "Pairs", "The answer of within: all pairs of primitives within reach.");
     add_worth(one);
     one.def_prop_ro(
-            "indices", [](Pairs& p) { return pairs_array(p.sorted().pairs); },
-            "(k, 2), sorted: primitives of a and of b.")
+           "indices", [](Pairs& p) { return pairs_array(p.sorted().pairs); },
+           "(k, 2), sorted: primitives of a and of b.")
         .def_prop_ro(
             "distances",
             [](Pairs& p) {

@@ -158,10 +158,9 @@ nb::object within_itself(ChainHandle& chain, const WithinOptions& options) {
     const bool binary = chain.binary && !options.memory;
     const std::shared_ptr<Chain> settled = binary ? nullptr : chain.settled();
     const ChainUse use(chain, ChainUse::question);
-    if (binary)
-        return nb::cast(Pairs{unlocked(true, [&] { return chain.binary->self_within(options); }), {}, {}, 0});
-    return nb::cast(Pairs{
-        unlocked(true, [&] { return chain.outside(settled->self_within(options), &chain); }), {}, {}, 0});
+    if (binary) return nb::cast(Pairs{unlocked(true, [&] { return chain.binary->self_within(options); }), {}, {}, 0});
+    return nb::cast(
+        Pairs{unlocked(true, [&] { return chain.outside(settled->self_within(options), &chain); }), {}, {}, 0});
 }
 
 /// Asks a question of a necklace by what it keeps: the pairs that its power diagram names, cages, or boxes. Memories
@@ -186,28 +185,26 @@ auto ask_necklace(nb::handle body, NecklaceHandle& h, bool remembered, const Que
 }
 
 nb::object collide_itself(nb::handle body, NecklaceHandle& h, const CollideOptions& options) {
-    return nb::cast(Collision{ask_necklace(body, h, options.memory,
-                                           [&](const auto& beads) { return beads.self_collide(options); }),
-                              options.depth});
+    return nb::cast(
+        Collision{ask_necklace(body, h, options.memory, [&](const auto& beads) { return beads.self_collide(options); }),
+                  options.depth});
 }
 
 nb::object measure_itself(nb::handle body, NecklaceHandle& h, const DistanceOptions& options) {
-    return nb::cast(Distance{ask_necklace(body, h, options.memory,
-                                          [&](const auto& beads) { return beads.self_distance(options); })});
+    return nb::cast(Distance{
+        ask_necklace(body, h, options.memory, [&](const auto& beads) { return beads.self_distance(options); })});
 }
 
 /// The power diagram does not know which pairs are within reach: boxes do.
 nb::object within_itself(NecklaceHandle& h, const WithinOptions& options) {
     const NecklaceCages* cages = h.keeps_cages() && !options.memory ? &h.need_cages() : nullptr;
     const NecklaceUse use(h);
-    return nb::cast(Pairs{unlocked(h.heavy(),
-                                   [&] {
-                                       return cages ? cages->self_within(h.boxes->touch(), options)
-                                                    : h.boxes->self_within(options);
-                                   }),
-                          {},
-                          {},
-                          0});
+    return nb::cast(Pairs{
+        unlocked(h.heavy(),
+                 [&] { return cages ? cages->self_within(h.boxes->touch(), options) : h.boxes->self_within(options); }),
+        {},
+        {},
+        0});
 }
 
 constexpr Signature<6> self_collide_signature{
@@ -217,8 +214,8 @@ PyObject* self_collide_python(PyObject*, PyObject* const* args, Py_ssize_t posit
     return guarded([&] {
         const Arguments<6> given(self_collide_signature, args, positional, keywords);
         const BendingBody body(given[0]);
-        const CollideOptions options{given.flag(1), given.flag(2), allowance_argument(given[3]),
-                                     memory_argument(given[4]), {}};
+        const CollideOptions options{
+            given.flag(1), given.flag(2), allowance_argument(given[3]), memory_argument(given[4]), {}};
         if (body.necklace) return collide_itself(given[0], *body.necklace, options);
         return body.chain ? collide_itself(*body.chain, options) : collide_itself(*body.articulated, options, given[5]);
     });

@@ -99,8 +99,12 @@ class Judge:
         known = dict(zip(map(tuple, full.indices.tolist()), full.distances, strict=True))
         found = dict(zip(map(tuple, answer.indices.tolist()), answer.distances, strict=True))
         assert len(found) == len(answer) and found.keys() <= known.keys(), "pairs that are within reach, once"
-        assert all(abs(found[pair] - known[pair]) <= self.stage.doubt for pair in found)
-        assert answer.status == "out of budget" or found.keys() == known.keys()
+        errors = np.array([found[pair] - known[pair] for pair in found])
+        done = answer.status != "out of budget"
+        assert (errors >= -self.stage.doubt).all()
+        if done or len(self.stage.tables()) == 1:  # of links, nearer primitives may be left
+            assert (errors <= self.stage.doubt).all()
+        assert not done or found.keys() == known.keys()
         self.note("within " + answer.status)
         return answer
 
@@ -161,8 +165,9 @@ def check_settling(stage: Stage, memory: Any, tests: int) -> list[Any]:
     covered = [answer.covered for answer in answers]
     assert covered == sorted(covered) or answers[-1]
     assert answers[-1] or covered[-1] == 1.0
-    assert sum(map(spent, answers)) <= 3 * spent(full) + 40
     assert answers[-1] or memory.age == 0
+    again = spent(stage.ask("collide", memory=memory, budget=er.Budget(tests=10**9)))  # what every call costs
+    assert sum(map(spent, answers)) <= 3 * spent(full) + 40 + len(answers) * again
     return answers
 
 

@@ -78,10 +78,11 @@ def all_pairs(i: np.ndarray, j: np.ndarray) -> np.ndarray:
 
 
 def balls(centres: np.ndarray, radii: np.ndarray) -> oracle.Solid:
-    """Spheres for the oracle."""
-    flat = 3 - centres.shape[1]
-    centres = np.pad(centres, ((0, 0), (0, flat)))
-    return oracle.pack([oracle.hull(x, float(r)) for x, r in zip(centres, radii, strict=True)])
+    """Spheres for the oracle: points with a radius, without faces or edges."""
+    starts = np.zeros((len(radii) + 1, 3), dtype=np.int64)
+    starts[:, 0] = np.arange(len(radii) + 1)
+    no_faces, no_edges = np.zeros((0, 3), dtype=np.int64), np.zeros((0, 2), dtype=np.int64)
+    return oracle.Solid(np.array(centres, dtype=float), no_faces, no_edges, starts, np.array(radii, float))
 
 
 # Stages.
@@ -106,7 +107,8 @@ class Two:
     ) -> None:
         self.rng, self.one, self.other = rng, one, other
         self.walk, self.carried, self.grazing = WALKS[walk], WALKS[carried], 0.3 if walk == "any" else 0.0
-        self.frame, self.away = np.eye(4), np.eye(4)
+        self.frame, self.away, self.steps = np.eye(4), np.eye(4), 0
+        self.known: tuple[Any, Tables] | None = None
         self.away[:3, 3] = nasty.directions(rng, 1)[0] * 0.5 * self.size
 
     @property
@@ -129,6 +131,7 @@ class Two:
     def step(self) -> None:
         for actor in (self.one, self.other):
             actor.step(self.rng)
+        self.steps += 1
         self.away = self.walk(self.rng, self.away, self.size)
         self.frame = self.carried(self.rng, self.frame, self.size)
         if self.rng.random() < self.grazing:
@@ -150,6 +153,13 @@ class Two:
         return getattr(er, question)(*bodies, *reach, *poses, **how)
 
     def tables(self) -> Tables:
+        """Worked out once for every place where the two stand."""
+        now = self.steps, self.away.tobytes(), self.frame.tobytes()
+        if self.known is None or self.known[0] != now:
+            self.known = now, self.tables_now()
+        return self.known[1]
+
+    def tables_now(self) -> Tables:
         placed = []
         for actor, pose in ((self.one, self.frame), (self.other, self.pose_b)):
             placed.append([oracle.moved(solid, pose[:3, :3], pose[:3, 3]) for solid in actor.solids()])

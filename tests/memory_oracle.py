@@ -58,23 +58,26 @@ def form_problems(dump: Dump) -> list[str]:
         "the root comes first": parent[0] == -1 and depth[0] == 1 and (parent[1:] >= 0).all(),
         "parents come before children": (parent < rows).all(),
         "depths go by one": np.array_equal(depth[1:], depth[parent[1:]] + 1),
-        "preorder": all(parent[k] == k - 1 or parent[k] in ancestors(parent, k - 1) for k in rows[1:]),
+        "preorder": in_preorder(parent.tolist()),
         "what is opened is not on the cut": (state[inner] == OPENED).all() and (state[cut] != OPENED).all(),
         "the children hold the pairs of their parent": np.array_equal(below[inner], pairs[inner]),
         "the deepest below": np.array_equal(dump["deepest"], deepest_below(dump)),
         "gaps are of what is proved": (dump["gap"] >= 0.0).all(),
-        "no pair comes twice": len({*zip(*(dump[n].tolist() for n in ("part", "a", "b")), strict=True)})
-        == len(parent),
+        "no pair comes twice": len({key for key in keys_of(dump) if key[1] >= 0}) == (dump["a"] >= 0).sum(),
     }
     return [what for what, good in sound.items() if not good]
 
 
-def ancestors(parent: np.ndarray, k: int) -> set[int]:
-    out = set()
-    while k >= 0:
-        k = int(parent[k])
-        out.add(k)
-    return out
+def in_preorder(parent: list[int]) -> bool:
+    """Every node but the root hangs on the one before it, or on one that that one hangs below."""
+    above = [0]  # from the root down to the last node
+    for node, upper in enumerate(parent[1:], 1):
+        while above and above[-1] != upper:
+            above.pop()
+        if not above:
+            return False
+        above.append(node)
+    return True
 
 
 # The paper's confidence.
@@ -167,13 +170,12 @@ def taken_in_order(dump: Dump, last: Dump | None) -> bool:
 
 
 def held_by(memory: Any, stage: Stage, dump: Dump, node: int) -> Held:
-    """All pairs of primitives that a node stands for. One for all shapes that are apart by boxes has no part."""
+    """All pairs of primitives that a node stands for. One node may stand for all shapes that have no part."""
     parts = memory._parts()
     if dump["a"][node] < 0:
         told = {(a, b) for a, b, _ in parts} if dump["part"][node] == len(parts) else set()
-        return {
-            part: np.argwhere(table < np.inf) for part, table in stage.tables().items() if part not in told
-        }
+        tables = stage.tables()
+        return {part: np.argwhere(np.isfinite(tables[part])) for part in tables.keys() - told}
     a, b, turned = parts[dump["part"][node]]
     nodes = int(dump["a"][node]), int(dump["b"][node])
     return {(a, b): stage.pairs_below((a, b), *(nodes[::-1] if turned else nodes))}

@@ -153,7 +153,7 @@ def test_a_copy_is_another_chain_and_the_memory_forgets() -> None:
 def test_a_chain_made_anew_in_the_same_place_is_another() -> None:
     """One after the other, the last one deleted: a new chain may have its address."""
     memory, (_, angle) = er.Memory(), closed_hand(20)
-    for _ in range(50):
+    for _ in range(12):
         chain = coil(rng_of("closed"), 20).chain()
         assert not er.self_collide(chain, memory=memory, budget=ALL_OF_IT)
         del chain
@@ -178,6 +178,26 @@ def test_changes_and_undoing_them_between_questions() -> None:
                 chain.collides()
             chain.undo()
         judge.tree(judge.collide(int(rng.choice([0, 10, 1000]))))
+
+
+@pytest.mark.parametrize("away", [1e6, 1e10, 1e13])
+def test_a_long_way_before_does_not_hide_a_small_step(away: float) -> None:
+    """The end was far away and came back: steps that are lost in that length still count."""
+    points = [[0, 0, 0], [1, 0, 0], [2, 0, 0], [2, 1, 0], [2, 2, 0], [1, 2, 0], [0, 2, 0], [0, 1.2, 0.5]]
+    chain, memory = er.Chain([*points, [0.6, 0.6, 2.0]], 0.3), er.Memory()
+    far, step = np.eye(4), np.eye(4)
+    far[1, 3], step[:3, 3] = away, [0.0, -0.00015, -0.00075]
+    assert not er.self_collide(chain, memory=memory, budget=ALL_OF_IT)
+    chain.move(3, far)
+    chain.positions()  # carries it out
+    chain.undo()
+    for k in range(2400):
+        chain.move(7, step)
+        if k % 3:
+            chain.positions()
+        answer = er.self_collide(chain, memory=memory, budget=ALL_OF_IT)
+        assert bool(answer) == bool(er.self_collide(chain))
+    assert answer, "it got there"
 
 
 def test_little_bends_need_little_work() -> None:

@@ -137,11 +137,31 @@ def test_many_tiny_moves_add_up() -> None:
     assert hit_at is not None and abs(hit_at - 10_000) <= 1 and er.self_collide(necklace)
 
 
+@pytest.mark.parametrize(("away", "step"), [(1e6, 5e-4), (1e9, 5e-4), (1e12, 5e-3), (1e14, 5e-3)])
+def test_a_long_way_before_does_not_hide_a_small_step(away: float, step: float) -> None:
+    """A bead was far away and came back: steps of another that are lost in that length still count."""
+    line = np.stack([np.arange(24.0), np.zeros(24), np.zeros(24)], axis=1)
+    line[20] = [3.0, 3.0, 0.0]
+    necklace, memory = er.Necklace(line, 0.3, may_touch=0), er.Memory()
+    assert not er.self_collide(necklace, memory=memory, budget=ALL_OF_IT)
+    far = line.copy()
+    far[10, 1] = away
+    for positions in (far, line):
+        necklace.move(positions)
+    assert not er.self_collide(necklace, memory=memory, budget=ALL_OF_IT)
+    for _ in range(round(2.41 / step)):
+        line[20, 1] -= step
+        necklace.move(line)
+        answer = er.self_collide(necklace, memory=memory, budget=ALL_OF_IT)
+        assert bool(answer) == bool(er.self_collide(necklace))
+    assert answer, "it got there"
+
+
 def test_a_necklace_made_anew_in_the_same_place_is_another() -> None:
     memory, recipe = er.Memory(), coil(rng_of("anew"), 30)
     bent = recipe.positions.copy()
     bent[25] = bent[3]
-    for _ in range(50):
+    for _ in range(12):
         necklace = recipe.necklace()
         assert not er.self_collide(necklace, memory=memory, budget=ALL_OF_IT)
         del necklace

@@ -122,6 +122,8 @@ def test_figures_4_and_5() -> None:
     assert depths.unchanged.mean() > 0.98 and depths.unchanged.min() > 0.8
     assert set(np.argsort(depths.unchanged)[:2]) == {12, 82}  # a contact begins, and ends
     assert budget_depths.short_steps() > depths.unchanged.mean()
+    others = budget_depths.random_paths(2)
+    assert len(others) == 2 and (others > 0.9).all() and (others < 1).all()
     trees, _ = budget_depths.trees()
     for before, after in list(pairwise(trees))[::25]:
         assert after.zero_share(before) == np.mean(after.difference(before) == 0)
@@ -246,8 +248,9 @@ def test_the_tables_contradict_each_other_as_the_papers_do(recording: budget_roa
 def test_ages_count_unfinished_checks_in_a_row() -> None:
     flags = np.array([True, True, False, True, False, False, True, True, True])
     assert budget_contradiction.ages_of(flags).tolist() == [1, 2, 0, 1, 0, 0, 1, 2, 3]
-    assert budget_contradiction._judged(1.0, -5.0).startswith("explains it")
-    assert budget_contradiction._judged(-1.0, -5.0).startswith("a part")
+    assert budget_contradiction._judged(3.0, -5.0) == "explains it: best-first ahead"
+    assert budget_contradiction._judged(-1.0, -5.0) == "explains it: the two are level"
+    assert budget_contradiction._judged(-2.2, -5.0).startswith("a part")
     assert budget_contradiction._judged(-4.0, -5.0).startswith("no")
     assert budget_contradiction._judged(1.0, 2.0).startswith("nothing to explain")
 

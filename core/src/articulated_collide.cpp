@@ -51,9 +51,8 @@ CollideAnswer ArticulatedPairs::collide(const CollideOptions& options) {
     answer.stop = stop_;
     if (!options.every && !options.depth) return first_hit(purse, answer), answer;
     if (options.depth)  // contacts of one pair of links come in the order of their shapes, however they were found
-        std::sort(list_.begin(), list_.end(), [](const ShapeCandidate& p, const ShapeCandidate& q) {
-            return p.a != q.a ? p.a < q.a : p.b < q.b;
-        });
+        std::sort(list_.begin(), list_.end(),
+                  [](const ShapeCandidate& p, const ShapeCandidate& q) { return p.a != q.a ? p.a < q.a : p.b < q.b; });
     all_hits(purse, options, answer);
     answer.hit = !answer.pairs.empty();
     if (options.depth && !options.every && answer.hit) keep_deepest(answer);

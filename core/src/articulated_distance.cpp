@@ -15,14 +15,17 @@ struct ArticulatedPairs::Nearest {
 
 /// Measures the candidates, as far as they can be nearer than the nearest and than `above`.
 void ArticulatedPairs::measure(const Purse& purse, double above, const DistanceOptions& options, Nearest& best) {
+    const bool recorded = options.memory && options.memory->records(options.allowance.unlimited());
     for (const ShapeCandidate& c : list_) {
-        if (purse.empty(best.counters)) return void(best.unfinished = true);
+        const bool spent = purse.empty(best.counters);
+        if (spent) best.unfinished = true;
+        if (spent && !recorded) return;
         DistanceOptions one;
         one.above = least(best.upper, above), one.allowance = purse.rest(best.counters);
         one.above = least(one.above * (1 + 1e-15), far_away);
-        if (options.memory && options.memory->records(options.allowance.unlimited()))
-            one.memory = options.memory, one.cut = &options.memory->parts[key_of(c)];
-        ++best.counters.leaf_tests;
+        if (recorded) one.memory = options.memory, one.cut = &options.memory->parts[key_of(c)];
+        if (spent) one.allowance.tests = 0;  // its cut is told where the shapes are, and still proves what it can
+        best.counters.leaf_tests += !spent;
         const DistanceAnswer d = elbowroom::distance(a_.placed(c.a), b_.placed(c.b), one);
         best.counters += d.counters;
         if (d.stop == Stop::out_of_budget) best.unfinished = true;

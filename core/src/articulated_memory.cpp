@@ -46,15 +46,17 @@ void ArticulatedPairs::each_part(QueryMemory& memory, const Purse& purse, Answer
                                  Enough&& enough) {
     bool unfinished = stop_ == Stop::out_of_budget;
     sort_by_memory(memory);
+    Counters
+        looked;  // the boxes are looked at in every call, and are not charged: else small budgets would get nowhere
     for (const ShapeCandidate& c : list_) {
-        Allowance rest = purse.rest(answer.counters);
+        Allowance rest = purse.rest(looked);
         if (enough()) rest.tests = 0;
         CutMemory& part = memory.parts[key_of(c)];
         const auto found = look(c, part, rest);
-        answer.counters += found.counters, answer.reckoning += found.reckoning;
+        looked += found.counters, answer.counters += found.counters, answer.reckoning += found.reckoning;
         unfinished = unfinished || found.stop == Stop::out_of_budget;
     }
-    answer.reckoning.pairs = whole();
+    answer.reckoning.pairs = whole(), answer.reckoning.lower = 0;  // how far apart other boxes are is not known
     if (stop_ == Stop::out_of_budget) answer.reckoning.open_pairs = answer.reckoning.pairs, answer.reckoning.age = -1;
     answer.stop = enough() ? Stop::settled : (unfinished ? Stop::out_of_budget : Stop::exhausted);
 }
@@ -131,6 +133,7 @@ WithinAnswer ArticulatedPairs::within_remembered(const WithinOptions& options) {
 void ArticulatedPairs::find_for(QueryMemory& memory, double reach, const Allowance& allowance, Counters& counters) {
     memory.begin(a_.identity(), self_ ? 0 : b_.identity());
     list_.clear(), stop_ = Stop::out_of_budget;
+    if (whole() == 0) stop_ = Stop::exhausted;
     if (allowance.tests > 0) find(reach, allowance, counters);
 }
 

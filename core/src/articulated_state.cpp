@@ -107,7 +107,8 @@ void ArticulatedState::move(const double* configuration, const Rigid& base, bool
     }
     if (!last_.empty()) std::memcpy(&last_[0], configuration, last_.size() * sizeof(double));
     fresh_ = !refits || !refit();
-    if (refits && fresh_) throw std::invalid_argument("configuration puts links farther apart than can be computed with");
+    if (refits && fresh_)
+        throw std::invalid_argument("configuration puts links farther apart than can be computed with");
 }
 
 void ArticulatedState::turn_joints(const double* configuration) {

@@ -11,7 +11,7 @@ struct Search {
     const DistanceOptions& options;
     DistanceAnswer& answer;
     Run run;
-    Left left;  // told of the order when a search has ended
+    Left left;              // told of the order when a search has ended
     double cut = far_away;  // least bound of what the budget left
 
     void all() {
@@ -53,7 +53,8 @@ DistanceAnswer BinaryChainOf<Volume>::self_distance(const DistanceOptions& optio
     const bool enough = options.enough >= 0;
     NearestLinks best;
     ShortestDistance query(leaves, best, {}, enough ? options.enough * options.enough : far_away * far_away, enough);
-    Search search{options, answer, [&](auto& order, const Allowance& allowance) {
+    Search search{options, answer,
+                  [&](auto& order, const Allowance& allowance) {
                       return run(placed, leaves, query, order, allowance, answer.counters);
                   },
                   [&](const auto& order) {

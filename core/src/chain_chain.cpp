@@ -68,28 +68,31 @@ bool comes_before(const PlacedChain& x, const PlacedChain& y) {
 }
 
 template <class Options>
-CutMemory* recalled(const PlacedChain& a, const PlacedChain& b, const Options& options) {
+CutMemory* recalled(const PlacedChain& a, const PlacedChain& b, bool turned, const Options& options) {
     if (!options.memory) return nullptr;
     const Watch &x = a.chain->watch(), &y = b.chain->watch();
     const BallBox all = b.chain->tree().root_bound();
     const Vec3 middle = b.chain->tree().origin() + Vec3{all.centre[0], all.centre[1], all.centre[2]};
-    return elbowroom::recalled(options, x.id(), y.id(), x.read() + y.read(), relative(a.pose, b.pose), middle,
-                               double(all.radius) * (1 + 1e-6));
+    CutMemory* const cut = elbowroom::recalled(options, x.id(), y.id(), x.read() + y.read(), relative(a.pose, b.pose),
+                                               middle, double(all.radius) * (1 + 1e-6));
+    cut->swapped = turned;
+    return cut;
 }
 
 /// With a memory the order of the chains is theirs by number, which stays when they move.
 template <class Options, class Ask>
 auto ask(const PlacedChain& a, const PlacedChain& b, const Options& options, Ask&& question) {
+    const std::uint64_t first = a.chain->watch().id(), second = b.chain->watch().id();
+    const bool turned = options.memory && first != second ? second < first : comes_before(b, a);
     auto directly = [&](const PlacedChain& x, const PlacedChain& y) {
         ChainPlaces places;
         const TwoChains leaves(x, y, places);
         const AcrossFrames pairing(places, true);
         const AcrossRuns runs(pairing, {places, x.chain->tree(), leaves.start().a},
                               {places, y.chain->tree(), leaves.start().b});
-        return question(ChainCross(pairing, leaves, leaves.start(), runs, recalled(x, y, options), at_first_ball(x)));
+        CutMemory* const cut = recalled(x, y, turned, options);
+        return question(ChainCross(pairing, leaves, leaves.start(), runs, cut, at_first_ball(x)));
     };
-    const std::uint64_t x = a.chain->watch().id(), y = b.chain->watch().id();
-    const bool turned = options.memory && x != y ? y < x : comes_before(b, a);
     return turned ? swapped(directly(b, a)) : directly(a, b);
 }
 

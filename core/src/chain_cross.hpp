@@ -54,6 +54,7 @@ public:
         }
         answer.hit = !answer.pairs.empty();
         std::sort(answer.pairs.begin(), answer.pairs.end());
+        keep_once(answer.pairs, answer.contacts);  // a node that is opened the other way round meets leaves again
         if (options.depth) add_contacts(answer, options.every);
         return answer;
     }
@@ -78,7 +79,7 @@ public:
         answer.upper = d.upper, answer.lower = most(0.0, least(least(d.lower, best.lower), cut));
         const bool farther = enough && answer.upper > options.enough;
         if (farther) answer.lower = least(answer.lower, options.enough);
-        if (answer.stop == Stop::exhausted && (answer.upper == 0 || enough)) answer.stop = Stop::settled;
+        if (answer.upper == 0 || (answer.stop == Stop::exhausted && enough)) answer.stop = Stop::settled;
         if (answer.stop == Stop::settled && !farther && answer.upper > 0) answer.lower = 0;
         answer.on_a = to_world_ * d.on_a, answer.on_b = to_world_ * d.on_b;
         answer.pair = {std::int32_t(best.a), std::int32_t(best.b)};
@@ -94,6 +95,8 @@ public:
             const RunLeaves leaves(leaves_, runs_);
             RememberedRun run(*cut_, *options.memory, runs_, leaves, runs_.root(), 8);
             run.within(sink, 16 * rounding * leaves_.hulls(0, 0).scale, options, answer);
+            sort_together(answer.pairs, answer.distances);
+            keep_once(answer.pairs, answer.distances);
         } else {
             WithinReach query(leaves_, options.reach, sink);
             run<DepthFirst>(query, options.allowance, far_away, answer);

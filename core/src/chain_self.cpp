@@ -4,9 +4,9 @@
 #include "elbowroom/bodies/chain.hpp"
 #include "elbowroom/bodies/chain_search.hpp"
 #include "elbowroom/narrow/contact_hull_hull.hpp"
+#include "elbowroom/pairings/run_places.hpp"
 #include "elbowroom/queries/distance.hpp"
 #include "elbowroom/queries/overlap.hpp"
-#include "elbowroom/pairings/run_places.hpp"
 #include "remembered_run.hpp"
 
 namespace elbowroom {
@@ -181,6 +181,10 @@ CollideAnswer Chain::self_collide(const CollideOptions& options) const {
         ask_remembered(*options.memory, [&](auto run, const auto&) {
             run.collide(sink, [&] { return found.size(); }, false, options, answer);
         });
+        auto place = [](const NearBalls& n) { return std::pair(n.a, n.b); };  // leaves may be met twice
+        std::sort(found.begin(), found.end(), [&](const auto& x, const auto& y) { return place(x) < place(y); });
+        const auto same = [&](const auto& x, const auto& y) { return place(x) == place(y); };
+        found.erase(std::unique(found.begin(), found.end(), same), found.end());
     } else {
         ChainLeaves leaves(places, &exclusion_);
         Overlap query(leaves, sink);
@@ -246,6 +250,8 @@ WithinAnswer Chain::self_within(const WithinOptions& options) const {
     if (records(options.memory, options.allowance) && !all_may_touch()) {
         const double slack = 16 * rounding * double(tree_.root_bound().radius);
         ask_remembered(*options.memory, [&](auto run, const auto&) { run.within(sink, slack, options, answer); });
+        sort_together(answer.pairs, answer.distances);
+        keep_once(answer.pairs, answer.distances);
         return answer;
     }
     ChainLeaves leaves(places, &exclusion_);

@@ -79,8 +79,8 @@ inline double least_gap(CutMemory& cut) {
 /// What the answer of a whole question with a memory is worth.
 template <class Options, class Answer>
 void conclude_answer(QueryMemory& how, const Options& options, bool hit, Answer& answer) {
-    answer.worth = conclude(how, answer.reckoning, hit, answer.stop != Stop::out_of_budget,
-                            !options.allowance.unlimited());
+    answer.worth =
+        conclude(how, answer.reckoning, hit, answer.stop != Stop::out_of_budget, !options.allowance.unlimited());
     // Nothing is nearer than a distance of zero.
     if constexpr (std::is_same_v<Answer, DistanceAnswer>)
         if (hit) answer.worth.covered = 1;

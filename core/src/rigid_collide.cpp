@@ -41,11 +41,12 @@ public:
         } else {
             Overlap query(leaves_, sink);
             DepthFirst order;
-            answer_.stop =
-                elbowroom::run(a_, b_, o_.second_to_first, query, order,
-                               all ? options_.allowance.for_many() : options_.allowance, answer_.counters);
+            answer_.stop = elbowroom::run(a_, b_, o_.second_to_first, query, order,
+                                          all ? options_.allowance.for_many() : options_.allowance, answer_.counters);
             if (limited) state_covered(left_in(order), whole(), answer_);
         }
+        if (cut_ && !options_.cut && !options_.memory->records(!limited))
+            options_.memory->age = found_.empty() ? 0 : -1;
         finish();
         return answer_;
     }

@@ -29,7 +29,7 @@ public:
         best_.upper2 = least(best_.upper2, options_.above * options_.above);
         if (recalls(memory_) && options_.allowance.tests > 0) look_at(memory_->a, memory_->b);
         if (worth_an_overlap_test()) look_for_overlap();
-        if (best_.upper2 > 0) search();
+        if (best_.upper2 > 0 || recorded()) search();
         if (best_.a < 0 && options_.above < far_away) return beyond();
         if (best_.a < 0) look_at(0, 0);  // everything is beyond `enough` or the budget: any pair gives an upper bound
         finish();
@@ -100,8 +100,9 @@ private:
         const double limit2 = enough ? options_.enough * options_.enough : far_away * far_away;
         const LinearMaps maps = options_.linear ? LinearMaps{&in_a, &in_b} : LinearMaps{};
         ShortestDistance query(leaves_, best_, maps, limit2, enough);
-        if (enough && best_.upper2 <= limit2) return void(answer_.stop = Stop::settled);
-        if (recorded()) return search_recorded(query);
+        const bool known = best_.upper2 == 0 || (enough && best_.upper2 <= limit2);
+        if (recorded()) return search_recorded(query, known);
+        if (known) return void(answer_.stop = Stop::settled);
         if (options_.allowance.unlimited()) return search_by<DepthFirst>(query, options_.allowance);
         // On a budget: a quarter of it for a good upper bound, the rest nearest first, so that what is left at the end
         // has the largest lower bound it can have.
@@ -127,15 +128,19 @@ private:
         return memory_ && !options_.linear && options_.memory->records(options_.allowance.unlimited());
     }
     template <class Query>
-    void search_recorded(Query& query) {
+    void search_recorded(Query& query, bool known) {
         const AcrossTwo<typename RigidHierarchy<Width>::Tree> pairing(a_.tree, b_.tree, o_.second_to_first);
         RememberedRun run(*memory_, *options_.memory, pairing, leaves_, Pair{0, 0, 0}, Width);
-        cut_ = run.distance(query, best_, options_, answer_);
+        DistanceOptions how = options_;
+        if (known) how.allowance.tests = 0;  // it is settled; the cut is only looked at
+        cut_ = run.distance(query, best_, how, answer_);
+        if (known) answer_.stop = Stop::settled, cut_ = far_away;
     }
     /// What an answer on a budget is worth.
     void judge() {
         if (recorded() && options_.cut) return;
         if (recorded()) return conclude_answer(*options_.memory, options_, answer_.upper == 0, answer_);
+        if (memory_ && !options_.cut) options_.memory->age = answer_.upper == 0 ? -1 : 0;
         if (options_.allowance.unlimited()) return;
         const bool finished = answer_.stop != Stop::out_of_budget;
         state_covered(finished ? 0 : left_, double(a_.tree.below[0]) * b_.tree.below[0], answer_);

@@ -23,6 +23,8 @@ from elbowroom._core import (
 from elbowroom.articulated import Articulated
 from elbowroom.body import Body
 from elbowroom.budget import Budget, Memory
+from elbowroom.bvtt import BVTT
+from elbowroom.calibration import Calibration
 from elbowroom.certificate import Certificate, Certificates, MotionCounters
 from elbowroom.chain import Chain, SideBalls
 from elbowroom.checking import check
@@ -46,10 +48,12 @@ if TYPE_CHECKING:
 
 __version__ = _version("elbowroom")
 __all__ = [
+    "BVTT",
     "Articulated",
     "Body",
     "Box",
     "Budget",
+    "Calibration",
     "Capsule",
     "Certificate",
     "Certificates",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from elbowroom import _arrays, _core
@@ -15,9 +16,12 @@ class Budget(_core.Allowance):
     """About so many tests (of volumes and of leaves), or so many seconds, for one query.
 
     The query stops at the first step after the limit; one step takes a few tests, of all children of a node.
+    The boxes about the links of an articulated body are looked at in one step, some tests for each link;
+    with a memory they are not charged.
 
     A query that runs out says so in its status, and what it states is still true: a distance keeps proven
-    bounds.
+    bounds, and `covered` is the share of pairs of primitives that are proved apart. `confidence` needs a
+    :class:`Memory`; without one it is 0 for whatever was not finished.
 
     Examples
     --------
@@ -90,7 +94,7 @@ class Memory(_core.QueryMemory):
     A check that is spread over several calls:
 
     >>> spring, memory = er.Mesh(*er.scenes.spring()), er.Memory()
-    >>> pose = er.scenes.spring_path(100)[10]
+    >>> pose = er.scenes.spring_path(100)[11]
     >>> calls = [er.collide(spring, spring, pose_b=pose, budget=er.Budget(tests=100), memory=memory)]
     >>> while calls[-1].status == "out of budget":
     ...     calls.append(er.collide(spring, spring, pose_b=pose, budget=er.Budget(tests=100), memory=memory))
@@ -130,7 +134,16 @@ class Memory(_core.QueryMemory):
 
     @calibration.setter
     def calibration(self, table: Calibration | None) -> None:
+        if table is not None and not all(hasattr(table, name) for name in ("weights", "knots", "values")):
+            raise TypeError(
+                f"calibration must be an elbowroom.Calibration or None, got {type(table).__name__}"
+            )
         self._calibration = table
+        learned = getattr(table, "method", self._method)
+        if learned != self._method:
+            warnings.warn(
+                f"the calibration was learned with method {learned!r}, not {self._method!r}", stacklevel=2
+            )
         if table is None:
             self._clear_table()
         else:
@@ -138,7 +151,7 @@ class Memory(_core.QueryMemory):
 
     @property
     def bvtt(self) -> BVTT | None:
-        """The traversal tree of the last run that was recorded: one on a budget, or by a method of the paper."""
+        """The traversal tree of the last run that was recorded: on a budget, or by a method of the paper."""
         from elbowroom.bvtt import BVTT
 
         columns = self._bvtt()
@@ -158,4 +171,5 @@ class Memory(_core.QueryMemory):
         if self.empty:
             return f"Memory({self._method}, empty)"
         age = "a part was never proved" if self.age is None else f"age of the proof {self.age}"
-        return f"Memory({self._method}, {self.calls} calls, {age})"
+        learned = ", calibrated" if self._calibration is not None else ""
+        return f"Memory({self._method}{learned}, {self.calls} call{'s' * (self.calls != 1)}, {age})"

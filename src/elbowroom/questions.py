@@ -96,10 +96,16 @@ if TYPE_CHECKING:
         pose_b: OnePose | Poses = None,
         *,
         budget: Budget | None = None,
+        memory: Memory | None = None,
     ) -> Pairs: ...
     @overload
     def self_collide(
-        body: Chain | Necklace, *, every: bool = False, depth: bool = False, budget: Budget | None = None
+        body: Chain | Necklace,
+        *,
+        every: bool = False,
+        depth: bool = False,
+        budget: Budget | None = None,
+        memory: Memory | None = None,
     ) -> Collision: ...
     @overload
     def self_collide(
@@ -108,13 +114,18 @@ if TYPE_CHECKING:
         every: bool = False,
         depth: bool = False,
         budget: Budget | None = None,
+        memory: Memory | None = None,
         threads: int | None = None,
     ) -> Any: ...
     def self_collide(*args: Any, **kwargs: Any) -> Any: ...
 
     @overload
     def self_distance(
-        body: Chain | Necklace, *, enough: float | None = None, budget: Budget | None = None
+        body: Chain | Necklace,
+        *,
+        enough: float | None = None,
+        budget: Budget | None = None,
+        memory: Memory | None = None,
     ) -> Distance: ...
     @overload
     def self_distance(
@@ -122,12 +133,17 @@ if TYPE_CHECKING:
         *,
         enough: float | None = None,
         budget: Budget | None = None,
+        memory: Memory | None = None,
         threads: int | None = None,
     ) -> Any: ...
     def self_distance(*args: Any, **kwargs: Any) -> Any: ...
 
     def self_within(
-        body: Chain | Articulated | Necklace, reach: float, *, budget: Budget | None = None
+        body: Chain | Articulated | Necklace,
+        reach: float,
+        *,
+        budget: Budget | None = None,
+        memory: Memory | None = None,
     ) -> Pairs: ...
 
 else:

@@ -9,7 +9,7 @@
 #include "elbowroom/bodies/chain_leaves.hpp"
 #include "elbowroom/bodies/chain_pairs.hpp"
 #include "elbowroom/bodies/chain_search.hpp"
-#include "elbowroom/bodies/watch.hpp"
+#include "elbowroom/queries/watch.hpp"
 #include "elbowroom/queries/answers.hpp"
 #include "elbowroom/trees/chain_places.hpp"
 #include "elbowroom/volumes/obb.hpp"

@@ -120,16 +120,17 @@ inline double pairs_meeting(const ChainTree& tree, int level, std::int64_t index
     return sum;
 }
 
-/// Pairs of balls that a sweep has not looked at: those of the pairs that the order still holds, and of the nodes to come.
-inline double left_of_sweep(const ChainTree& tree, ChainPlaces& places, const DepthFirst& order, double done, double here) {
+/// Pairs of balls that a sweep has not looked at: those of the pairs that the order still holds, and of the nodes to
+/// come.
+inline double left_of_sweep(const ChainTree& tree, ChainPlaces& places, const DepthFirst& order, double done,
+                            double here) {
     auto balls = [&](std::int32_t place) {
         const RunRecord r{places[place].level, places[place].index};
         return double(r.end(tree.balls()) - r.begin());
     };
     double left = 0;
-    order.each([&](const Pair& p) {
-        left += p.a == p.b ? balls(p.a) * (balls(p.a) - 1) / 2 : balls(p.a) * balls(p.b);
-    });
+    order.each(
+        [&](const Pair& p) { left += p.a == p.b ? balls(p.a) * (balls(p.a) - 1) / 2 : balls(p.a) * balls(p.b); });
     const double n = double(tree.balls());
     return left + n * (n - 1) / 2 - done - here;
 }

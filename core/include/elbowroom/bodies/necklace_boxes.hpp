@@ -6,7 +6,7 @@
 
 #include "elbowroom/bodies/necklace_leaves.hpp"
 #include "elbowroom/bodies/necklace_list.hpp"
-#include "elbowroom/bodies/watch.hpp"
+#include "elbowroom/queries/watch.hpp"
 #include "elbowroom/queries/answers.hpp"
 
 namespace elbowroom {
@@ -64,7 +64,7 @@ private:
     std::vector<Vec3> centres_;
     mutable std::vector<Vec3> spare_;  // room for the next, or for nothing
     Watch watch_;
-    double spacing_ = 0;               // a length to begin with: the mean diameter, or the mean distance of neighbours
+    double spacing_ = 0;  // a length to begin with: the mean diameter, or the mean distance of neighbours
 
     mutable std::mutex guard_;        // of all that questions change
     mutable bool fitted_ = false;     // the boxes are those of this frame

@@ -116,6 +116,19 @@ void sort_together(std::vector<PrimitivePair>& pairs, std::vector<Companion>& co
     }
     companions = std::move(moved);
 }
+/// Without pairs that are there twice; they must be in order.
+template <class Companion>
+void keep_once(std::vector<PrimitivePair>& pairs, std::vector<Companion>& companions) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        if (kept > 0 && pairs[i] == pairs[kept - 1]) continue;
+        pairs[kept] = pairs[i];
+        if (!companions.empty()) companions[kept] = companions[i];
+        ++kept;
+    }
+    pairs.resize(kept);
+    if (!companions.empty()) companions.resize(kept);
+}
 inline CollideAnswer sorted(CollideAnswer answer) {
     sort_together(answer.pairs, answer.contacts);
     return answer;

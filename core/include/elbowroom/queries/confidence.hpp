@@ -168,8 +168,13 @@ inline Worth conclude(QueryMemory& memory, const Reckoning& r, bool hit, bool fi
     const double paper = finished ? 1 : (resumes ? checked : checked * memory.confidence);
     worth.given = worth.has_signs = true;
     worth.covered = r.covered(), worth.lower = r.lower;
-    worth.signs = {worth.covered, checked, paper, std::log1p(double(r.open_nodes)), r.deepest / 32.0,
-                   r.nodes > 0 ? double(r.depths) / double(r.nodes) / 32 : 0, double(memory.hit_before),
+    worth.signs = {worth.covered,
+                   checked,
+                   paper,
+                   std::log1p(double(r.open_nodes)),
+                   r.deepest / 32.0,
+                   r.nodes > 0 ? double(r.depths) / double(r.nodes) / 32 : 0,
+                   double(memory.hit_before),
                    r.open_nodes > 0 ? double(r.expired) / double(r.open_nodes) : 0};
     worth.confidence = finished ? 1 : (limited && !memory.table.empty() ? looked_up(memory.table, worth.signs) : paper);
     memory.whole = r.pairs, memory.confidence = paper, memory.hit_before = hit, memory.recorded = true;

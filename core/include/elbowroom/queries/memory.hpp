@@ -20,14 +20,14 @@ struct CutMemory {
     int a = -1, b = -1;                   // the primitives that decided the last query
     double distance = 0;                  // that of the last answer
     Bvtt now, last;                       // of the last run; from the root: of the one before it
-    double odometer = 0;                  // how much nearer to each other points can have come since the tree was started
+    double odometer = 0;  // how much nearer to each other points can have come since the tree was started
     Readings readings;
-    int deepest = 0;   // of the pairs that the last run looked at
-    bool hit = false;  // of a part: the last query hit
-    bool placed = false, swapped = false;  // swapped: the body that was asked about second comes first
-    Rigid at;                // where the second body was, seen from the first
-    double reading = 0;      // of the bodies' own odometers
-    double settling = 0;     // seconds that the last query took after its search
+    int deepest = 0;                        // of the pairs that the last run looked at
+    bool hit = false;                       // of a part: the last query hit
+    bool placed = false, swapped = false;   // swapped: the body that was asked about second comes first
+    Rigid at;                               // where the second body was, seen from the first
+    double reading = 0;                     // of the bodies' own odometers
+    double settling = 0;                    // seconds that the last query took after its search
     std::uint32_t calls = 0, complete = 0;  // queries; the last of them that proved everything
 
     /// Makes sure that it is about these two; true if it was.
@@ -66,7 +66,7 @@ struct Reckoning {
     std::int64_t depths = 0;                  // the sum over the cut
     int deepest = 0;                          // of the pairs that were looked at
     double lower = std::numeric_limits<double>::infinity();  // what is proved apart is at least so far apart
-    std::int64_t age = 0;                     // calls since the oldest part that is open was proved; negative: it never was
+    std::int64_t age = 0;  // calls since the oldest part that is open was proved; negative: it never was
 
     Reckoning& operator+=(const Reckoning& o) {
         pairs += o.pairs, open_pairs += o.open_pairs, nodes += o.nodes, open_nodes += o.open_nodes;
@@ -100,12 +100,10 @@ struct QueryMemory {
     double whole = 0;  // pairs of primitives that the last answer was about
     std::int64_t age = -1;
 
-    void forget() {
-        cut = {}, parts.clear(), calls = 0, confidence = 1, hit_before = recorded = false, age = -1;
-    }
+    void forget() { cut = {}, parts.clear(), calls = 0, confidence = 1, hit_before = recorded = false, age = -1; }
     /// Another query begins, about these two.
     CutMemory& begin(std::uint64_t first, std::uint64_t second) {
-        ++calls;
+        ++calls, age = -1;
         if (!cut.meet(first, second)) parts.clear(), confidence = 1, hit_before = recorded = false, age = -1, calls = 1;
         return cut;
     }

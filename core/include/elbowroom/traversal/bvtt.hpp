@@ -17,7 +17,7 @@ struct BvttNode {
 
     std::int32_t a = 0, b = 0;
     std::int32_t parent = -1, first = -1;
-    std::int32_t twin = -1;  // the same pair in the tree of the last run
+    std::int32_t twin = -1;                            // the same pair in the tree of the last run
     std::uint32_t tested = 0, fanned = 0, proved = 0;  // calls: when it was tested, opened, last proved apart
     std::uint32_t stamp = 0;                           // of its entry in the queue
     std::uint16_t depth = 1, deepest = 1;

@@ -6,8 +6,8 @@
 
 namespace elbowroom {
 
-/// From the root, depth first (`counts(a, b)`: pairs of primitives below): the children as they lie in the tree, or, best first, the one whose subtree went deepest
-/// in the last run [Lin2006, Fig. 8].
+/// From the root, depth first (`counts(a, b)`: pairs of primitives below): the children as they lie in the tree, or,
+/// best first, the one whose subtree went deepest in the last run [Lin2006, Fig. 8].
 template <class Counts>
 class FromRoot {
 public:
@@ -118,8 +118,8 @@ public:
                 seen_.push_back(node);  // this call has looked at it, and no more can be known
                 continue;
             }
-            // It stays in the queue until it is looked at: the budget may end before. What was found too near to tell is
-            // taken up itself; what was apart is tested again with the fan it came from.
+            // It stays in the queue until it is looked at: the budget may end before. What was found too near to tell
+            // is taken up itself; what was apart is tested again with the fan it came from.
             const bool was_apart = tree_[node].state == BvttNode::apart || tree_[node].state == BvttNode::leaf_apart;
             if (was_apart && node > 0)
                 again_.push_back(tree_[node].parent);

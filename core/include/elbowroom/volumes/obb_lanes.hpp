@@ -129,7 +129,8 @@ ELBOWROOM_INLINE Float8 squared_gap_lanes(const ObbProbe& one, const ObbLanes<Wi
                 positive_square(g.others[0], positive_square(g.others[1], positive_square(g.others[2], zero))));
 }
 
-/// The same, or the gap along an edge of either if that proves more: what `overlap_lanes` rules out has a bound above 0.
+/// The same, or the gap along an edge of either if that proves more: what `overlap_lanes` rules out has a bound above
+/// 0.
 template <int Width>
 ELBOWROOM_INLINE Float8 squared_bound_lanes(const ObbProbe& one, const ObbLanes<Width>& many, float margin) {
     Float8 gap;
