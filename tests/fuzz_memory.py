@@ -138,10 +138,10 @@ class Watch:
 
     def tree(self, answer: Any) -> None:
         memory, stage = self.judge.memory, self.stage
-        if memory._bvtt() is None:
+        if (dump := memory._bvtt()) is None or dump["pairs"][0] == 0:
             self.expect(not np.isfinite(stage.gaps()).any(), "no tree, but there is something to compare")
             return
-        wrong = form_problems(memory._bvtt()) + cut_problems(memory, stage)
+        wrong = form_problems(dump) + cut_problems(memory, stage)
         self.expect(not wrong, "; ".join(wrong[:3]))
         wrong = false_proofs(memory, stage, stage.doubt)
         self.expect(not wrong, "; ".join(wrong[:3]), "wrong_free")

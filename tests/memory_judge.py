@@ -64,7 +64,7 @@ class Judge:
     def tree(self, answer: Any, proofs: bool = True) -> None:
         """The tree behind the last collision."""
         dump = self.memory._bvtt()
-        if dump is None:
+        if dump is None or dump["pairs"][0] == 0:
             assert not np.isfinite(self.stage.gaps()).any() and answer.covered == 1.0, "nothing to compare"
             return
         self.proved = int(proved_in(dump).sum())

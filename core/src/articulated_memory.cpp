@@ -134,7 +134,9 @@ void ArticulatedPairs::find_for(QueryMemory& memory, double reach, const Allowan
     memory.begin(a_.identity(), self_ ? 0 : b_.identity());
     list_.clear(), stop_ = Stop::out_of_budget;
     if (whole() == 0) stop_ = Stop::exhausted;
-    if (allowance.tests > 0) find(reach, allowance, counters);
+    Allowance boxes = allowance;
+    boxes.tests = ~std::uint64_t(0);
+    if (allowance.tests > 0) find(reach, boxes, counters);
 }
 
 }  // namespace elbowroom

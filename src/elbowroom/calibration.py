@@ -10,7 +10,7 @@ import math
 import os
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -78,8 +78,8 @@ class Calibration:
     threshold: float = 1.0
     budgets: tuple[Budget, ...] = ()
     learned: int = 0
-    held_out: Reliability | None = None
-    paper: Reliability | None = None
+    held_out: Reliability | None = field(default_factory=lambda: None)
+    paper: Reliability | None = field(default_factory=lambda: None)
 
     def __post_init__(self) -> None:
         for name in ("weights", "knots", "values"):
