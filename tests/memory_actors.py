@@ -62,7 +62,7 @@ class Bending:
         return [np.arange(len(self.twin.slow.radii))]
 
     def below(self, solid: int, record: int) -> np.ndarray:
-        return self.order()[run_of(record, self.count())]
+        return np.asarray(self.order()[run_of(record, self.count())])
 
     def order(self) -> np.ndarray:
         """Balls as they lie in the tree, each link's together."""

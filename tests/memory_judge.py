@@ -149,7 +149,7 @@ def proofs_along(judge: Judge, rng: np.random.Generator, steps: int, tests: Sequ
 
 def settled_in(stage: Stage, memory: Any, tests: int, most: int) -> list[Any]:
     """The answers to one question asked again and again where nothing moves, until it is decided."""
-    answers = []
+    answers: list[Any] = []
     while len(answers) < most:
         answers.append(stage.ask("collide", memory=memory, budget=er.Budget(tests=tests)))
         if answers[-1].status != "out of budget" or answers[-1]:

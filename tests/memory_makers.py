@@ -89,8 +89,8 @@ def balls(centres: np.ndarray, radii: np.ndarray) -> oracle.Solid:
 
 
 class Stage(Protocol):
-    doubt: float  # what hangs on rounding
-
+    @property
+    def doubt(self) -> float: ...  # what hangs on rounding
     def step(self) -> None: ...
     def ask(self, question: str, *reach: float, swapped: bool = False, **how: Any) -> Any: ...
     def gaps(self) -> np.ndarray: ...  # (n, m) of all that an answer can name, infinite if never compared

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from typing import Any
 
+import nasty
 import numpy as np
 import pytest
 from chain_makers import MAKERS, VOLUMES, coil, rng_of, serpentine
@@ -17,6 +18,7 @@ import elbowroom as er
 SHAPES = ("coil", "serpentine", "protein", "rod", "unequal", "branched", "tolerant", "points", "stacked",
           "tiny", "huge", "tangle")  # fmt: skip
 FAST = ("auto", "sphere of eight", "obb of eight")
+ALL_OF_IT = er.Budget(tests=10**9)
 
 
 def alone(shape: str, *what: Any, n: int = 40, gentle: float = 0.8, **settings: Any) -> tuple[Alone, Any]:
@@ -99,6 +101,23 @@ def test_both_ways_round_is_the_same() -> None:
         assert facts(one) == facts(other)
 
 
+@pytest.mark.parametrize("other", ["chain", "mesh"])
+def test_a_far_ball_is_no_farther_than_it_is(other: str) -> None:
+    """Seen from a speck at the first ball, where slack that is relative to the speck is nothing."""
+    rng, speck = rng_of("far ball", other), np.array([[0.0, 0.0, 0.0], [1e-12, 0.0, 0.0], [0.0, 1e-12, 0.0]])
+    small = er.Chain(speck, 0.0, exclude=0) if other == "chain" else er.Mesh(speck, [[0, 1, 2]])
+    for turn in nasty.rotations(rng, 1500):
+        balls = 9.0 * nasty.directions(rng, 17)
+        balls[0], balls[16] = 0.0, balls[16] * rng.uniform(0.2, 0.4)
+        chain, memory, true = er.Chain(balls, 0.0, exclude=0), er.Memory(), float(np.linalg.norm(balls[16]))
+        near = er.within(chain, small, true * (1.0 + 1e-9), None, (turn, np.zeros(3)))
+        assert (near.indices[:, 0] == 16).any()
+        er.collide(chain, small, None, (turn, np.zeros(3)), memory=memory, budget=ALL_OF_IT)
+        dump = memory._bvtt()
+        gaps = dump["gap"][(dump["a"] == 1) | (dump["b"] == 1)]  # the second leaf: ball 16 alone
+        assert (gaps <= true * (1.0 + 1e-11)).all()
+
+
 # What could keep a proof alive that no longer holds.
 
 
@@ -114,9 +133,6 @@ def closed_hand(n: int = 60) -> tuple[er.Chain, float]:
             return chain, float(angle)
         chain.undo()
     raise AssertionError("no turn makes it collide")
-
-
-ALL_OF_IT = er.Budget(tests=10**9)
 
 
 def test_a_change_is_seen_however_it_is_made() -> None:

@@ -110,7 +110,7 @@ def test_dangerous_regions_are_those_of_the_paper(group: int, threshold: float) 
         ask(memory, pose, 300)
         dump, tree = memory._bvtt(), memory.bvtt
         cut = cut_of(dump)
-        assert np.array_equal(tree.cut, cut)
+        assert tree is not None and np.array_equal(tree.cut, cut)
         assert np.array_equal(
             tree.dangerous(group, threshold), dangerous(dump["depth"][cut], group, threshold)
         )

@@ -104,7 +104,7 @@ public:
             note.hit = found() > before, before = found();
             note.gap = note.hit || !resumes() ? 0 : leaf_gap(leaves_, pair);
         };
-        Allowance rest = options.allowance;
+        Allowance rest = options.every || options.depth ? options.allowance.for_many() : options.allowance;
         if (settled) rest.tests = 0;
         answer.stop = run(query, look, [] { return 0.0; }, rest, answer.counters);
         if (settled) answer.stop = Stop::settled;
@@ -136,7 +136,7 @@ public:
             note.hit = note.gap == 0;
         };
         const double limit = options.reach * (1 + 1e-12) + slack;
-        answer.stop = run(query, look, [&] { return limit; }, options.allowance, answer.counters);
+        answer.stop = run(query, look, [&] { return limit; }, options.allowance.for_many(), answer.counters);
         judge(options, false, limit, answer);
     }
 
@@ -147,25 +147,33 @@ private:
     const Leaves& leaves_;
     const Pair root_;
     const int width_;
+    Limited::Clock::time_point begin_{};
+    double given_ = 0;  // seconds
 
+    /// Half of what it was late by, and a little more, is kept back the next time.
+    void learn_settling() {
+        const double late = std::chrono::duration<double>(Limited::Clock::now() - begin_).count() - given_;
+        cut_.settling = most(0.0, least(cut_.settling + 0.5 * (late + 2e-6), 0.8 * given_));
+    }
     bool resumes() const { return how_.method == MemoryMethod::from_cut; }
     template <class Query, class Look, class Limit>
     Stop run(Query& query, Look&& look, Limit&& limit, Allowance allowance, Counters& counters) {
-        // What comes after the search is within the budget too; it takes about what it took last time.
-        if (allowance.timed()) allowance.seconds -= least(cut_.settling, 0.8 * allowance.seconds);
+        // What comes after the search is within the budget too; it takes about what it took the last times.
+        if (allowance.timed()) {
+            begin_ = Limited::Clock::now(), given_ = allowance.seconds;
+            allowance.seconds -= least(cut_.settling, 0.8 * allowance.seconds);
+        }
         return run_remembered(cut_, how_, pairing_, root_, width_, query, look, limit, allowance, counters);
     }
     /// A part of a larger question that is done need not be looked at again. A search that was ended while nothing was
     /// open any more is a proof.
     template <class Options>
     Reckoning reckoned(Stop& stop, double limit, const Options& options) {
-        const auto begin = options.allowance.timed() ? Limited::Clock::now() : Limited::Clock::time_point{};
         const double whole = pairing_.count(root_.a, root_.b);
         const bool brief = options.cut && resumes() && stop == Stop::exhausted;
         const Reckoning out = brief ? reckon_proved(cut_, whole) : reckon_run(cut_, how_, limit, whole);
         if (stop == Stop::out_of_budget && out.open_nodes == 0) stop = Stop::exhausted;
-        if (options.allowance.timed())
-            cut_.settling = 1.1 * std::chrono::duration<double>(Limited::Clock::now() - begin).count();
+        if (options.allowance.timed() && stop == Stop::out_of_budget) learn_settling();
         return out;
     }
     template <class Options, class Answer>
