@@ -96,6 +96,7 @@ class Stage(Protocol):
     def gaps(self) -> np.ndarray: ...  # (n, m) of all that an answer can name, infinite if never compared
     def tables(self) -> Tables: ...
     def whole(self) -> int: ...  # how many pairs of primitives there are
+    def bends(self) -> bool: ...  # are there two bodies that are not both rigid
     def pairs_below(self, part: Part, a: int, b: int) -> np.ndarray: ...  # (k, 2), of two nodes of a part
 
 
@@ -176,6 +177,9 @@ class Two:
     def whole(self) -> int:
         return sum(table.size for table in self.tables().values())
 
+    def bends(self) -> bool:
+        return not (isinstance(self.one, Rigid) and isinstance(self.other, Rigid))
+
     def pairs_below(self, part: Part, a: int, b: int) -> np.ndarray:
         return all_pairs(self.one.below(part[0], a), self.other.below(part[1], b))
 
@@ -209,6 +213,9 @@ class Alone:
 
     def whole(self) -> int:
         return self.actor.self_whole()
+
+    def bends(self) -> bool:
+        return False
 
     def pairs_below(self, part: Part, a: int, b: int) -> np.ndarray:
         return self.actor.pairs_below(part, a, b)

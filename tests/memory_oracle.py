@@ -7,6 +7,7 @@ tables of the true gaps of all pairs of primitives.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,7 @@ from memory_makers import Part, Stage
 
 OPENED, APART, APART_PRIMITIVES, HIT, OPEN = range(5)
 PROVED = (APART, APART_PRIMITIVES)
+FALSE = "false proof: node"
 Dump = dict[str, np.ndarray]
 Held = dict[Part, np.ndarray]  # pairs of primitives (k, 2)
 
@@ -168,36 +170,50 @@ def taken_in_order(dump: Dump, last: Dump | None) -> bool:
 
 # Proofs.
 
+Reading = list[
+    tuple[int, int, bool]
+]  # of each part: a shape of the one, of the other, and do nodes come turned
 
-def held_by(memory: Any, stage: Stage, dump: Dump, node: int) -> Held:
+
+def readings(memory: Any, stage: Stage) -> list[Reading]:
+    """Which shapes the parts are about. Bodies that bend may have been taken the other way round: which way it
+    was is not told, but it was the same for all.
+    """
+    told = [(a, b, bool(turned)) for a, b, turned in memory._parts()]
+    if not stage.bends():
+        return [told]
+    ways = itertools.product((False, True), (False, True))
+    return [[(b, a, t != turn) if other else (a, b, t != turn) for a, b, t in told] for other, turn in ways]
+
+
+def held_by(reading: Reading, stage: Stage, dump: Dump, node: int) -> Held:
     """All pairs of primitives that a node stands for. One node may stand for all shapes that have no part."""
-    parts = memory._parts()
     if dump["a"][node] < 0:
-        told = {(a, b) for a, b, _ in parts} if dump["part"][node] == len(parts) else set()
+        told = {(a, b) for a, b, _ in reading} if dump["part"][node] == len(reading) else set()
         tables = stage.tables()
         return {part: np.argwhere(np.isfinite(tables[part])) for part in tables.keys() - told}
-    a, b, turned = parts[dump["part"][node]]
+    a, b, turned = reading[dump["part"][node]]
     nodes = int(dump["a"][node]), int(dump["b"][node])
     return {(a, b): stage.pairs_below((a, b), *(nodes[::-1] if turned else nodes))}
 
 
-def false_proofs(memory: Any, stage: Stage, doubt: float) -> list[str]:
+def false_proofs(reading: Reading, stage: Stage, dump: Dump) -> list[str]:
     """Nodes that are said to be apart by a gap, and are not, at the present configuration."""
-    dump, tables, wrong = memory._bvtt(), stage.tables(), []
+    tables, wrong = stage.tables(), []
     for k in np.flatnonzero(proved_in(dump)).tolist():
-        for part, pairs in held_by(memory, stage, dump, k).items():
+        for part, pairs in held_by(reading, stage, dump, k).items():
             least = float(tables[part][tuple(pairs.T)].min(initial=np.inf))
-            if not least >= dump["gap"][k] - doubt:
-                wrong.append(f"node {k} is said to be {dump['gap'][k]:.17g} apart, but it is {least:.17g}")
+            if not least >= dump["gap"][k] - stage.doubt:
+                wrong.append(f"{FALSE} {k} is said to be {dump['gap'][k]:.17g} apart, but it is {least:.17g}")
     return wrong
 
 
-def cut_problems(memory: Any, stage: Stage) -> list[str]:
+def cut_problems(reading: Reading, stage: Stage, dump: Dump) -> list[str]:
     """Every pair of primitives lies under exactly one node of the cut, and `pairs` counts them."""
-    dump, tables, wrong = memory._bvtt(), stage.tables(), []
+    tables, wrong = stage.tables(), []
     seen = {part: np.zeros(table.shape, dtype=int) for part, table in tables.items()}
     for k in cut_of(dump).tolist():
-        held = held_by(memory, stage, dump, k)
+        held = held_by(reading, stage, dump, k)
         for part, pairs in held.items():
             np.add.at(seen[part], tuple(pairs.T), 1)
         if sum(map(len, held.values())) != dump["pairs"][k]:
@@ -206,3 +222,16 @@ def cut_problems(memory: Any, stage: Stage) -> list[str]:
         if (count > 1).any() or (np.isfinite(tables[part]) & (count == 0)).any():
             wrong.append(f"of {part}, a pair lies under no node of the cut, or under several")
     return wrong
+
+
+def proof_problems(memory: Any, stage: Stage) -> list[str]:
+    """What is wrong with the tree as a proof for the present configuration, read the best way."""
+    dump, best = memory._bvtt(), ["no way to read the parts"]
+    for number, reading in enumerate(readings(memory, stage)):
+        try:
+            wrong = cut_problems(reading, stage, dump) + false_proofs(reading, stage, dump)
+        except (IndexError, KeyError, ValueError):  # numbers of another body
+            continue
+        if number == 0 or len(wrong) < len(best):
+            best = wrong
+    return best

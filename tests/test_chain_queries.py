@@ -348,3 +348,19 @@ def test_touching_is_a_collision_and_a_distance_of_zero() -> None:
     above = er.Pose(translation=[0.0, 6.5, 0.0])
     assert rows_of(er.collide(chain, er.Box(3.0), None, above, every=True).pairs) == [(4, 0)]
     assert er.distance(chain, er.Box(3.0), None, above).value == 0.0
+
+
+def test_reach_finds_a_far_ball_of_no_size() -> None:
+    """Bounds in single precision must not rule out what lies just within reach, far from a tiny probe."""
+    rng = np.random.default_rng(0)
+    probe = er.Chain([[0, 0, 0], [1e-12, 0, 0.0]], 0.0, exclude=0)
+    for _ in range(600):
+        points = rng.normal(size=(17, 3))
+        points *= 9.0 / np.linalg.norm(points, axis=1, keepdims=True)
+        points[0], points[16] = 0.0, points[16] * rng.uniform(0.22, 0.45)
+        reach = float(np.linalg.norm(points[16])) * (1 + 1e-9)
+        turn = rng.normal(size=4)
+        found = er.within(
+            probe, er.Chain(points, 0.0, exclude=0), reach, er.Pose(turn / np.linalg.norm(turn))
+        )
+        assert 16 in found.indices[:, 1]

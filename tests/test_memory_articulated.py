@@ -166,13 +166,13 @@ def test_a_joint_that_follows_another_is_seen_to_move() -> None:
 
 def test_placed_and_moved_in_turn() -> None:
     rng = rng_of("placed")
-    stage = Alone(rng, Jointed(made_free(tree(rng, 6))))
-    judge = Judge(stage, er.Memory())
+    actor = Jointed(made_free(tree(rng, 6)))
+    judge = Judge(Alone(rng, actor), er.Memory())
     for k in range(40):
         if k % 2:
-            stage.actor.place(rng, 0.02)
+            actor.place(rng, 0.02)
         else:
-            stage.actor.twin.move(stage.actor.slow.random(rng, 0.1))
+            actor.twin.move(actor.slow.random(rng, 0.1))
         judge.tree(judge.collide(int(rng.choice([0, 10, 1000]))))
 
 

@@ -199,8 +199,8 @@ def test_changes_and_undoing_them_between_questions() -> None:
 @pytest.mark.parametrize("away", [1e6, 1e10, 1e13])
 def test_a_long_way_before_does_not_hide_a_small_step(away: float) -> None:
     """The end was far away and came back: steps that are lost in that length still count."""
-    points = [[0, 0, 0], [1, 0, 0], [2, 0, 0], [2, 1, 0], [2, 2, 0], [1, 2, 0], [0, 2, 0], [0, 1.2, 0.5]]
-    chain, memory = er.Chain([*points, [0.6, 0.6, 2.0]], 0.3), er.Memory()
+    hook = [[0, 0, 0], [1, 0, 0], [2, 0, 0], [2, 1, 0], [2, 2, 0], [1, 2, 0], [0, 2, 0]]
+    chain, memory = er.Chain(np.array([*hook, [0, 1.2, 0.5], [0.6, 0.6, 2.0]]), 0.3), er.Memory()
     far, step = np.eye(4), np.eye(4)
     far[1, 3], step[:3, 3] = away, [0.0, -0.00015, -0.00075]
     assert not er.self_collide(chain, memory=memory, budget=ALL_OF_IT)

@@ -32,7 +32,7 @@ def alone(shape: str, *what: Any, n: int = 40, gentle: float = 0.9, **settings: 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_every_answer_about_itself_is_right(shape: str, method: Any, cages: str) -> None:
     stage, rng = alone(shape, method, cages=cages)
-    any_questions(Judge(stage, er.Memory(method)), rng, 30, 0.1 * stage.actor.size)
+    any_questions(Judge(stage, er.Memory(method)), rng, 30, 0.1 * stage.size)
 
 
 @pytest.mark.parametrize("cages", CAGES)

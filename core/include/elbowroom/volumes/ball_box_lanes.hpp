@@ -128,7 +128,9 @@ ELBOWROOM_INLINE Float8 squared_gap_lanes(const BallBoxProbe& one, const BallBox
         bound =
             most(bound, positive_square(g.others[0], positive_square(g.others[1], positive_square(g.others[2], zero))));
     }
-    return bound;
+    // The slack is relative to the probe and the radii. What rounding takes of a centre that lies farther away than these
+    // is relative to the gap itself.
+    return bound * Float8(1 - 4e-6f);
 }
 
 }  // namespace elbowroom
