@@ -176,8 +176,8 @@ Reading = list[
 
 
 def readings(memory: Any, stage: Stage) -> list[Reading]:
-    """Which shapes the parts are about. Bodies that bend may have been taken the other way round: which way it
-    was is not told, but it was the same for all.
+    """Which shapes the parts are about. Bodies that bend may have been taken the other way round: which way
+    it was is not told, but it was the same for all.
     """
     told = [(a, b, bool(turned)) for a, b, turned in memory._parts()]
     if not stage.bends():
