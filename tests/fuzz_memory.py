@@ -31,7 +31,7 @@ import elbowroom as er
 
 MOVES_OF_A_BODY = 60
 BODIES_PER_CHUNK = 10
-SIZES = (2, 3, 5, 9, 17, 30, 45, 70)
+SIZES = (2, 3, 5, 9, 16, 17, 30, 33, 45, 70, 129, 300)
 TALKING = 0.25  # the share of moves that are followed by any question; the others ask for a collision
 Make = Callable[[np.random.Generator, int], Stage]
 
@@ -73,7 +73,7 @@ def any_actor(rng: np.random.Generator, n: int) -> Actor:
 
 def across(rng: np.random.Generator, one: Actor, other: Actor) -> Two:
     stage = Two(rng, one, other, carried=str(rng.choice(["still", "brisk", "pivot", "jump"])))
-    if rng.random() < 0.2:
+    if rng.random() < 0.2 and stage.size < 1e8:
         stage.frame[:3, 3] += 10.0 ** rng.uniform(0.0, 5.0) * stage.size
     return stage
 

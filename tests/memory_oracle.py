@@ -170,9 +170,7 @@ def taken_in_order(dump: Dump, last: Dump | None) -> bool:
 
 # Proofs.
 
-Reading = list[
-    tuple[int, int, bool]
-]  # of each part: a shape of the one, of the other, and do nodes come turned
+Reading = list[tuple[int, int, bool]]  # of each part: the two shapes, and are its nodes turned
 
 
 def readings(memory: Any, stage: Stage) -> list[Reading]:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+import chain_makers
+import necklace_makers
 import numpy as np
 import pytest
+from chain_makers import rng_of
+from memory_actors import Bending, Wobbling
 from memory_judge import spent
-from memory_makers import linked_path
+from memory_makers import Alone, Rigid, Stage, Two, linked_path, ring
 from memory_oracle import (
     OPEN,
     Dump,
@@ -134,6 +138,33 @@ def test_confidence_is_the_share_times_the_last_one(
         unfinished += not done
         between += 0.0 < answer.confidence < 1.0
     assert unfinished > 5 and (between or threshold > 1.0 or tests < 100)
+
+
+def bodies_that_bend() -> dict[str, Stage]:
+    rng = rng_of("bending")
+    chain, beads = chain_makers.serpentine(rng, 300), necklace_makers.compact(rng, 300)
+    return {
+        "chain": Alone(rng, Bending(chain, 1.0)),
+        "necklace": Alone(rng, Wobbling(beads, 1.0)),
+        "chain and ring": Two(rng, Bending(chain_makers.coil(rng, 150), 1.0), Rigid(ring(24, 12))),
+        "ring and necklace": Two(rng, Rigid(ring(24, 12)), Wobbling(necklace_makers.coil(rng, 150), 1.0)),
+    }
+
+
+@pytest.mark.parametrize("name", bodies_that_bend())
+@pytest.mark.parametrize("method", PAPERS)
+def test_bodies_that_bend_go_by_the_same_rules(method: Any, name: str) -> None:
+    stage, memory, paper, last = bodies_that_bend()[name], er.Memory(method), Paper(8, 1.0), None
+    unfinished = 0
+    for k in range(40):
+        stage.step()
+        budget = er.Budget(tests=10**9 if k % 5 == 0 else 40 if " and " in name else 700)
+        answer = stage.ask("collide", memory=memory, budget=budget)
+        done, dump = answer.status != "out of budget" or bool(answer), memory._bvtt()
+        assert taken_in_order(dump, last if method == "best-first" else None)
+        assert answer.confidence == pytest.approx(paper.after(dump, done), abs=1e-12)
+        unfinished, last = unfinished + (not done), dump
+    assert unfinished > 5
 
 
 def test_signs_tell_the_share_and_the_product() -> None:

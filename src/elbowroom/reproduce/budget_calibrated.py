@@ -85,7 +85,9 @@ def path_trial(count: int) -> Trial:
 def ask(pose: Any, *, budget: er.Budget | None = None, memory: er.Memory | None = None) -> er.Collision:
     """About the two springs; what follows no other check is asked in full."""
     first = memory is not None and memory.empty
-    return er.collide(spring(), spring(), pose_b=pose, budget=IN_FULL if first else budget, memory=memory)
+    given = IN_FULL if first else budget
+    answer: er.Collision = er.collide(spring(), spring(), pose_b=pose, budget=given, memory=memory)
+    return answer
 
 
 def learn(trial: Trial, method: str) -> Calibration:

@@ -79,7 +79,8 @@ def _asker(method: str) -> Callable[[tuple[int, Array]], er.Collision]:
         if number == 0:
             memory.forget()
         given = IN_FULL if number == 0 else budget
-        return er.collide(body, body, pose_b=pose, budget=given, memory=memory)
+        answer: er.Collision = er.collide(body, body, pose_b=pose, budget=given, memory=memory)
+        return answer
 
     return ask
 
