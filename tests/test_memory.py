@@ -219,6 +219,28 @@ def test_a_little_motion_needs_little_work() -> None:
     assert sum(work[1:]) < work[0] and proved_in(memory._bvtt()).any()
 
 
+@pytest.mark.parametrize("tests", [0, 1, 50, 700])
+def test_a_budget_is_kept_to_within_one_node(tests: int) -> None:
+    thing, poses = linked_path(10)
+    memories, budget = [er.Memory(method) for method in METHODS], er.Budget(tests=tests)
+    for pose in poses:
+        for memory in memories:
+            asked = {"memory": memory, "budget": budget}
+            assert spent(er.collide(thing.body, thing.body, None, pose, **asked)) <= tests + 9
+            assert spent(er.distance(thing.body, thing.body, None, pose, **asked)) <= tests + 9
+            assert spent(er.within(thing.body, thing.body, 0.1, None, pose, **asked)) <= tests + 9
+
+
+def test_the_tree_shrinks_again_when_bodies_part() -> None:
+    """Else a memory would grow for as long as it is used."""
+    thing, poses = linked_path(40)
+    memory, sizes = er.Memory(), []
+    for pose in [*poses, *(poses[0] + 6.0 * x * np.eye(4)[:, [3, 3, 3, 0]] for x in np.linspace(0, 1, 20))]:
+        er.collide(thing.body, thing.body, None, pose, memory=memory, budget=er.Budget(tests=10**6))
+        sizes.append(len(memory._bvtt()["parent"]))
+    assert max(sizes[:40]) < 2 * sizes[0] and sizes[-1] < 20 < sizes[0]
+
+
 def test_bodies_with_one_primitive_each_have_a_tree_of_one_node() -> None:
     memory, budget = er.Memory(), er.Budget(tests=9)
     for x, hit in ((3.0, False), (1.0, True), (3.0, False)):

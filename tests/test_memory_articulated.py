@@ -176,6 +176,20 @@ def test_placed_and_moved_in_turn() -> None:
         judge.tree(judge.collide(int(rng.choice([0, 10, 1000]))))
 
 
+def test_many_configurations_in_between_change_nothing() -> None:
+    """They are asked without a memory, which then goes on from the last one that it has seen."""
+    rng = rng_of("many between")
+    actor = Jointed(made_free(skins(rng, 5)))
+    judge = Judge(Alone(rng, actor), er.Memory())
+    for _ in range(20):
+        judge.stage.step()
+        judge.tree(judge.collide(int(rng.choice([0, 50, 1000]))))
+        actor.body.move(actor.body.random(3, seed=int(rng.integers(100))))
+        assert len(er.self_collide(actor.body).hits) == 3
+        actor.twin.move(actor.near(rng, 1e-3))
+        judge.tree(judge.collide(int(rng.choice([0, 50, 1000]))))
+
+
 def test_another_configuration_needs_work_only_where_it_moved() -> None:
     """An arm of which the last joint turns: all pairs of links before it stay proved."""
     body, memory = arm(rng_of("tip"), 12).body(), er.Memory()

@@ -216,6 +216,16 @@ def test_a_long_way_before_does_not_hide_a_small_step(away: float) -> None:
     assert answer, "it got there"
 
 
+def test_two_memories_of_one_chain_each_count_for_themselves() -> None:
+    stage, rng = alone("protein", "two memories", gentle=1.0)
+    often, seldom = Judge(stage, er.Memory()), Judge(stage, er.Memory())
+    for k in range(60):
+        stage.step()
+        often.tree(often.collide(int(rng.choice([0, 50, 500]))))
+        if k % 7 == 0:
+            seldom.tree(seldom.collide(int(rng.choice([0, 50, 500]))))
+
+
 def test_little_bends_need_little_work() -> None:
     chain, memory = serpentine(None, 1000).chain(), er.Memory()
     work = [spent(er.self_collide(chain, memory=memory, budget=ALL_OF_IT))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from elbowroom import _arrays, _core
@@ -158,14 +159,24 @@ class Memory(_core.QueryMemory):
         return None if columns is None else BVTT(columns)
 
     @staticmethod
-    def calibrate(*args: Any, **options: Any) -> Calibration:
+    def calibrate(
+        ask: Callable[..., Any],
+        configurations: Iterable[Any],
+        *,
+        budget: Budget | Sequence[Budget],
+        **options: Any,
+    ) -> Calibration:
         """Learn from recorded runs of a scene how far unfinished answers can be trusted.
 
-        Forwards to :func:`elbowroom.calibration.calibrate`, which see.
+        `ask(configuration, budget=..., memory=...)` puts the bodies where they belong and returns what
+        :func:`collide` or :func:`self_collide` answers; `configurations` are paths, each a sequence, the more
+        the better. Options: `method`, `group` and `threshold` as for a memory, `truth`, `held_out`, `seed` and
+        `progress`; :func:`elbowroom.calibration.calibrate` explains them, and :class:`Calibration` what comes
+        back, with an example.
         """
         from elbowroom.calibration import calibrate
 
-        return calibrate(*args, **options)
+        return calibrate(ask, configurations, budget=budget, **options)
 
     def __repr__(self) -> str:
         if self.empty:
