@@ -33,8 +33,8 @@ def two(*what: Any, walk: str = "any", carried: str = "still") -> tuple[Two, np.
 def test_every_answer_is_right_whatever_was_asked_before(name: str, method: Any) -> None:
     stage, rng = two(name, method)
     judge = Judge(stage, er.Memory(method))
-    any_questions(judge, rng, 80, stage.size)
-    assert judge.seen["exhausted"] or judge.seen["hit"]
+    any_questions(judge, rng, 60, stage.size)
+    assert {"exhausted", "hit"} & judge.seen.keys()
 
 
 @pytest.mark.parametrize("family", nasty.FAMILIES)
@@ -62,7 +62,7 @@ def test_hard_poses_one_after_another(method: Any, family: str) -> None:
 def test_what_is_proved_apart_is_apart_now(name: str, walk: str) -> None:
     stage, rng = two(name, "proofs", walk=walk)
     stage.part()
-    assert proofs_along(Judge(stage, er.Memory()), rng, 25, (0, 3, 20, 60)) > 0
+    assert proofs_along(Judge(stage, er.Memory()), rng, 15, (0, 3, 20, 60)) > 0
 
 
 @pytest.mark.parametrize("carried", ["pivot", "spin", "jump", "brisk"])
@@ -70,7 +70,7 @@ def test_what_is_proved_apart_is_apart_now(name: str, walk: str) -> None:
 def test_proofs_hold_where_both_bodies_move(name: str, carried: str) -> None:
     stage, rng = two(name, "carried", carried=carried)
     stage.part()
-    assert proofs_along(Judge(stage, er.Memory()), rng, 40, (0, 3, 20, 60)) > 40
+    assert proofs_along(Judge(stage, er.Memory()), rng, 30, (0, 3, 20, 60)) > 30
 
 
 @pytest.mark.parametrize("scale", [1e-9, 1e-6, 1e6, 1e9])
@@ -81,7 +81,7 @@ def test_proofs_hold_at_any_scale_and_far_from_the_origin(scale: float, away: fl
     thing = nasty.Thing("mesh", (vertices * scale, faces))
     stage = Two(rng, Rigid(thing), Rigid(thing))
     stage.frame[:3, 3] = away * scale * np.array([1.0, -1.0, 0.5])
-    assert proofs_along(Judge(stage, er.Memory()), rng, 60, (0, 3, 20, 60)) > 60
+    assert proofs_along(Judge(stage, er.Memory()), rng, 30, (0, 3, 20, 60)) > 30
 
 
 @pytest.mark.parametrize("method", ["best-first", "depth-first"])
@@ -89,7 +89,7 @@ def test_proofs_hold_at_any_scale_and_far_from_the_origin(scale: float, away: fl
 def test_a_run_from_the_root_proves_what_it_says(name: str, method: Any) -> None:
     stage, rng = two(name, method, "proofs")
     stage.part()
-    assert proofs_along(Judge(stage, er.Memory(method)), rng, 25, (0, 3, 20, 60, 1000)) > 0
+    assert proofs_along(Judge(stage, er.Memory(method)), rng, 15, (0, 3, 20, 60, 1000)) > 0
 
 
 def test_a_long_way_of_tiny_steps_uses_up_a_gap() -> None:
@@ -233,9 +233,10 @@ def test_a_budget_is_kept_to_within_one_node(tests: int) -> None:
 
 def test_the_tree_shrinks_again_when_bodies_part() -> None:
     """Else a memory would grow for as long as it is used."""
-    thing, poses = linked_path(40)
+    thing, poses = linked_path(60)
+    poses[40:, :3, :3], poses[40:, 1, 3] = poses[0, :3, :3], np.linspace(0.0, 6.0, 20)
     memory, sizes = er.Memory(), []
-    for pose in [*poses, *(poses[0] + 6.0 * x * np.eye(4)[:, [3, 3, 3, 0]] for x in np.linspace(0, 1, 20))]:
+    for pose in poses:
         er.collide(thing.body, thing.body, None, pose, memory=memory, budget=er.Budget(tests=10**6))
         sizes.append(len(memory._bvtt()["parent"]))
     assert max(sizes[:40]) < 2 * sizes[0] and sizes[-1] < 20 < sizes[0]

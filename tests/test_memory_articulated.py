@@ -32,7 +32,7 @@ def alone(make: str, *what: Any, n: int = 7, free: bool = True, **settings: Any)
 def test_every_answer_about_itself_is_right(make: str, method: Any) -> None:
     for free in (True, False):
         stage, rng = alone(make, method, free=free)
-        any_questions(Judge(stage, er.Memory(method)), rng, 30, 0.1 * stage.size)
+        any_questions(Judge(stage, er.Memory(method)), rng, 20, 0.1 * stage.size)
 
 
 @pytest.mark.parametrize("refit", REFITS)
@@ -47,7 +47,7 @@ def test_every_refit_answers_right(refit: str) -> None:
 def test_what_is_proved_apart_is_apart_now(make: str) -> None:
     """Hinges, slides, balls, free joints, and joints that follow others."""
     stage, rng = alone(make, "proofs", n=6)
-    proofs_along(Judge(stage, er.Memory()), rng, 30, (0, 3, 20, 60, 300))
+    proofs_along(Judge(stage, er.Memory()), rng, 20, (0, 3, 20, 60, 300))
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -63,8 +63,8 @@ def test_every_answer_about_another_is_right_and_proved(make: str, other: str, m
         "necklace": lambda: Wobbling(beads(rng, 20), 0.95),
     }  # fmt: skip
     stage = Two(rng, one, others[other]())
-    any_questions(Judge(stage, er.Memory(method)), rng, 30, 0.1 * stage.size)
-    proofs_along(Judge(stage, er.Memory(method)), rng, 20, (0, 3, 20, 60, 300))
+    any_questions(Judge(stage, er.Memory(method)), rng, 20, 0.1 * stage.size)
+    proofs_along(Judge(stage, er.Memory(method)), rng, 10, (0, 3, 20, 60, 300))
 
 
 @pytest.mark.parametrize("make", ["arm", "hand", "tree", "skins"])

@@ -31,7 +31,7 @@ def alone(shape: str, *what: Any, n: int = 40, gentle: float = 0.8, **settings: 
 def test_every_answer_about_itself_is_right(shape: str, method: Any) -> None:
     stage, rng = alone(shape, method)
     judge = Judge(stage, er.Memory(method))
-    any_questions(judge, rng, 60, 0.1 * stage.size)
+    any_questions(judge, rng, 40, 0.1 * stage.size)
 
 
 @pytest.mark.parametrize("volume", VOLUMES)
@@ -44,7 +44,7 @@ def test_every_tree_answers_right(volume: str) -> None:
 @pytest.mark.parametrize("shape", SHAPES)
 def test_what_is_proved_apart_is_apart_now(shape: str, n: int) -> None:
     stage, rng = alone(shape, "proofs", n, n=n, gentle=0.95)
-    proofs_along(Judge(stage, er.Memory()), rng, 40, (0, 3, 20, 60, 300))
+    proofs_along(Judge(stage, er.Memory()), rng, 25, (0, 3, 20, 60, 300))
 
 
 @pytest.mark.parametrize("volume", FAST)
@@ -64,8 +64,8 @@ def test_every_answer_about_another_is_right_and_proved(shape: str, other: str, 
         "ball": lambda: Rigid(cluster(rng, 1)), "chain": lambda: Bending(coil(rng, 25), 0.9),
     }  # fmt: skip
     stage = Two(rng, one, others[other]())
-    any_questions(Judge(stage, er.Memory(method)), rng, 30, 0.1 * stage.size)
-    proofs_along(Judge(stage, er.Memory(method)), rng, 30, (0, 3, 20, 60, 300))
+    any_questions(Judge(stage, er.Memory(method)), rng, 20, 0.1 * stage.size)
+    proofs_along(Judge(stage, er.Memory(method)), rng, 15, (0, 3, 20, 60, 300))
 
 
 @pytest.mark.parametrize("shape", ["coil", "protein", "branched", "rod"])
@@ -106,7 +106,7 @@ def test_a_far_ball_is_no_farther_than_it_is(other: str) -> None:
     """Seen from a speck at the first ball, where slack that is relative to the speck is nothing."""
     rng, speck = rng_of("far ball", other), np.array([[0.0, 0.0, 0.0], [1e-12, 0.0, 0.0], [0.0, 1e-12, 0.0]])
     small = er.Chain(speck, 0.0, exclude=0) if other == "chain" else er.Mesh(speck, [[0, 1, 2]])
-    for turn in nasty.rotations(rng, 1500):
+    for turn in nasty.rotations(rng, 800):
         balls = 9.0 * nasty.directions(rng, 17)
         balls[0], balls[16] = 0.0, balls[16] * rng.uniform(0.2, 0.4)
         chain, memory, true = er.Chain(balls, 0.0, exclude=0), er.Memory(), float(np.linalg.norm(balls[16]))

@@ -40,13 +40,13 @@ def test_every_answer_about_itself_is_right(shape: str, method: Any, cages: str)
 def test_what_is_proved_apart_is_apart_now(n: int, cages: str) -> None:
     for shape in ("coil", "flat-coil", "bonds", "points"):
         stage, rng = alone(shape, "proofs", n, cages, n=n, gentle=0.97, cages=cages)
-        proofs_along(Judge(stage, er.Memory()), rng, 20, (0, 3, 20, 60, 300))
+        proofs_along(Judge(stage, er.Memory()), rng, 10, (0, 3, 20, 60, 300))
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_proofs_of_every_shape_hold(shape: str) -> None:
     stage, rng = alone(shape, "proofs", gentle=0.97)
-    proofs_along(Judge(stage, er.Memory()), rng, 40, (0, 3, 20, 60, 300))
+    proofs_along(Judge(stage, er.Memory()), rng, 25, (0, 3, 20, 60, 300))
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -62,7 +62,7 @@ def test_every_answer_about_another_is_right_and_proved(shape: str, other: str, 
     }  # fmt: skip
     stage = Two(rng, one, others[other]())
     any_questions(Judge(stage, er.Memory(method)), rng, 30, 0.1 * stage.size)
-    proofs_along(Judge(stage, er.Memory(method)), rng, 30, (0, 3, 20, 60, 300))
+    proofs_along(Judge(stage, er.Memory(method)), rng, 15, (0, 3, 20, 60, 300))
 
 
 @pytest.mark.parametrize("cages", CAGES)

@@ -169,10 +169,10 @@ class Memory(_core.QueryMemory):
         """Learn from recorded runs of a scene how far unfinished answers can be trusted.
 
         `ask(configuration, budget=..., memory=...)` puts the bodies where they belong and returns what
-        :func:`collide` or :func:`self_collide` answers; `configurations` are paths, each a sequence, the more
-        the better. Options: `method`, `group` and `threshold` as for a memory, `truth`, `held_out`, `seed` and
-        `progress`; :func:`elbowroom.calibration.calibrate` explains them, and :class:`Calibration` what comes
-        back, with an example.
+        :func:`collide` or :func:`self_collide` answers; `configurations` are paths, each a sequence, and many
+        are better than long ones. Options: `method`, `group` and `threshold` as for a memory, `truth`,
+        `held_out`, `seed` and `progress`; :func:`elbowroom.calibration.calibrate` explains them, and
+        :class:`Calibration` what comes back, with an example.
         """
         from elbowroom.calibration import calibrate
 
