@@ -136,6 +136,7 @@ class Jointed:
     def __init__(self, recipe: LinksRecipe, **settings: Any) -> None:
         self.twin = articulated_oracle.Twin.of(recipe, **settings)
         self.body, self.slow = self.twin.body, self.twin.slow
+        self.known: tuple[np.ndarray, Tables] | None = None
 
     def step(self, rng: np.random.Generator) -> None:
         kind = rng.random()
@@ -186,6 +187,12 @@ class Jointed:
         return self.slow.size(self.twin.poses)
 
     def self_tables(self) -> Tables:
+        """Worked out once for every place where the links stand."""
+        if self.known is None or self.known[0] is not self.twin.poses:
+            self.known = self.twin.poses, self.tables_now()
+        return self.known[1]
+
+    def tables_now(self) -> Tables:
         solids, out = self.solids(), {}
         for i, (p, _, _) in enumerate(self.slow.shapes):
             for j, (q, _, _) in enumerate(self.slow.shapes[:i]):

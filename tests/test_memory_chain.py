@@ -8,10 +8,12 @@ from typing import Any
 import nasty
 import numpy as np
 import pytest
+from articulated_makers import tree
 from chain_makers import MAKERS, VOLUMES, coil, rng_of, serpentine
-from memory_actors import Bending
+from memory_actors import Bending, Jointed, Wobbling
 from memory_judge import Judge, any_questions, check_settling, facts, proofs_along, spent
 from memory_makers import METHODS, Alone, Rigid, Two, cluster, ring
+from necklace_makers import coil as beads
 
 import elbowroom as er
 
@@ -87,10 +89,16 @@ def test_the_same_numbers_on_every_run(method: Any) -> None:
         assert facts(one) == facts(again)
 
 
-def test_both_ways_round_is_the_same() -> None:
-    rng = rng_of("round")
-    stage = Two(rng, Bending(coil(rng, 40), 1.0), Rigid(ring()))
-    memories = er.Memory(), er.Memory()
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("other", ["ring", "chain", "necklace", "articulated"])
+def test_both_ways_round_is_the_same(other: str, method: Any) -> None:
+    rng = rng_of("round", other)
+    others: dict[str, Any] = {
+        "ring": lambda: Rigid(ring()), "chain": lambda: Bending(MAKERS["branched"](rng, 20), 1.0),
+        "necklace": lambda: Wobbling(beads(rng, 30), 1.0), "articulated": lambda: Jointed(tree(rng, 4)),
+    }  # fmt: skip
+    stage = Two(rng, Bending(coil(rng, 40), 1.0), others[other]())
+    memories = er.Memory(method), er.Memory(method)
     for _ in range(40):
         stage.step()
         budget = er.Budget(tests=int(rng.choice([0, 2, 15, 80])))
