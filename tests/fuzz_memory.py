@@ -24,8 +24,9 @@ from articulated_oracle import made_free
 from fuzzing import Fuzzer, MotionTally, Start
 from memory_actors import Bending, Jointed, Wobbling
 from memory_judge import WAYS, Judge
-from memory_makers import BUDGETS, METHODS, Actor, Alone, Rigid, Stage, Two, rigid_things
+from memory_makers import BUDGETS, METHODS, Actor, Alone, Rigid, Stage, Two
 from memory_oracle import FALSE, form_problems, proof_problems
+from memory_things import rigid_things
 
 import elbowroom as er
 

@@ -12,7 +12,8 @@ from articulated_oracle import made_free
 from chain_makers import rng_of
 from memory_actors import Bending, Jointed, Wobbling
 from memory_judge import Judge, any_questions, check_settling, facts, proofs_along, spent
-from memory_makers import METHODS, Alone, Rigid, Two, cluster, ring
+from memory_makers import METHODS, Alone, Rigid, Two
+from memory_things import cluster, ring
 from nasty import Thing
 from necklace_makers import coil as beads
 

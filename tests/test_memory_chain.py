@@ -12,7 +12,8 @@ from articulated_makers import tree
 from chain_makers import MAKERS, VOLUMES, coil, rng_of, serpentine
 from memory_actors import Bending, Jointed, Wobbling
 from memory_judge import Judge, any_questions, check_settling, facts, proofs_along, spent
-from memory_makers import METHODS, Alone, Rigid, Two, cluster, ring
+from memory_makers import METHODS, Alone, Rigid, Two
+from memory_things import cluster, ring
 from necklace_makers import coil as beads
 
 import elbowroom as er
@@ -71,8 +72,11 @@ def test_every_answer_about_another_is_right_and_proved(shape: str, other: str, 
 
 
 @pytest.mark.parametrize("shape", ["coil", "protein", "branched", "rod"])
-def test_where_nothing_moves_any_budget_decides_in_the_end(shape: str) -> None:
-    stage, _ = alone(shape, "settle", gentle=1.0)
+@pytest.mark.parametrize("volume", ["auto", "obb", "sphere"])
+def test_where_nothing_moves_any_budget_decides_in_the_end(shape: str, volume: str) -> None:
+    if shape == "branched" and volume != "auto":
+        volume = "sphere of eight"  # the binary tree has no side balls
+    stage, _ = alone(shape, "settle", gentle=1.0, **VOLUMES[volume])
     for tests in (1, 10, 100):
         stage.step()
         check_settling(stage, er.Memory(), tests)

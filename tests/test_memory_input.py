@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from chain_makers import rng_of
 from memory_judge import facts, spent
-from memory_makers import METHODS, ring
+from memory_makers import METHODS
+from memory_things import ring
 from test_arrays import COUNTS, LENGTHS, NONE
 
 import elbowroom as er

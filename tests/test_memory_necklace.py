@@ -11,7 +11,8 @@ import pytest
 from chain_makers import rng_of
 from memory_actors import Bending, Wobbling
 from memory_judge import Judge, any_questions, check_settling, facts, proofs_along, spent
-from memory_makers import METHODS, Alone, Rigid, Two, cluster, ring
+from memory_makers import METHODS, Alone, Rigid, Two
+from memory_things import cluster, ring
 from necklace_makers import CAGES, MAKERS, SIZES, coil
 
 import elbowroom as er

@@ -11,7 +11,7 @@ import pytest
 from chain_makers import rng_of
 from memory_actors import Bending, Wobbling
 from memory_judge import spent
-from memory_makers import Alone, Rigid, Stage, Two, linked_path, ring
+from memory_makers import Alone, Rigid, Stage, Two
 from memory_oracle import (
     OPEN,
     Dump,
@@ -24,6 +24,7 @@ from memory_oracle import (
     taken_in_order,
     visiting_order,
 )
+from memory_things import linked_path, ring
 
 import elbowroom as er
 
