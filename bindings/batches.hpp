@@ -27,8 +27,8 @@ inline constexpr std::ptrdiff_t batch_chunk = 64;
 /// Every thread makes a worker by `make()` and calls it with (begin, end) for parts of 0 .. count - 1; every index
 /// belongs to one call, so answers do not depend on the number of threads. The first exception comes out.
 template <class Make>
-void in_parallel(std::ptrdiff_t count, int threads, Make&& make) {
-    const std::ptrdiff_t useful = (count + batch_chunk - 1) / batch_chunk;
+void in_parallel(std::ptrdiff_t count, int threads, Make&& make, std::ptrdiff_t chunk = batch_chunk) {
+    const std::ptrdiff_t useful = (count + chunk - 1) / chunk;
     const std::ptrdiff_t workers = least<std::ptrdiff_t>(threads, useful);
     std::atomic<std::ptrdiff_t> next{0};
     std::exception_ptr failed;
@@ -36,7 +36,7 @@ void in_parallel(std::ptrdiff_t count, int threads, Make&& make) {
     auto work = [&] {
         try {
             auto worker = make();
-            for (std::ptrdiff_t i; (i = next.fetch_add(batch_chunk)) < count;) worker(i, least(i + batch_chunk, count));
+            for (std::ptrdiff_t i; (i = next.fetch_add(chunk)) < count;) worker(i, least(i + chunk, count));
         } catch (...) {
             const std::lock_guard<std::mutex> lock(noting);
             if (!failed) failed = std::current_exception();

@@ -17,6 +17,7 @@ void export_pose(nanobind::module_& m);
 void export_power(nanobind::module_& m);
 void export_queries(nanobind::module_& m);
 void export_results(nanobind::module_& m);
+void export_sampler(nanobind::module_& m);
 void export_self(nanobind::module_& m);
 void export_volumes(nanobind::module_& m);
 

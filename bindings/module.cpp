@@ -23,6 +23,7 @@ NB_MODULE(ELBOWROOM_MODULE, m) {
     export_point_tree(m);
     export_memory(m);
     export_queries(m);
+    export_sampler(m);
     export_self(m);
     export_baselines(m);
 }

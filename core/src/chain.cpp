@@ -10,6 +10,7 @@ namespace {
 constexpr int size = ChainLeaf::size;
 constexpr std::size_t most_steps = 1024;       // how far back `undo` can go,
 constexpr std::size_t most_changes = 1 << 17;  // and how many joints all these may have changed
+constexpr std::int64_t few_balls = 128;        // so many that move between others are compared with all
 
 }  // namespace
 
@@ -56,6 +57,36 @@ void Chain::turn(std::int64_t joint, const Mat3& world) {
     note(c);
 }
 
+void Chain::pivot(std::int64_t joint, const Quat& anywhere) {
+    settle();
+    ChainChange c;
+    c.first = own_ball(joint + 1), c.pivot_ball = own_ball(joint);
+    c.pivot = seen_from(c.leaf(), c.pivot_ball), c.turn = anywhere;
+    note(c);
+}
+
+bool Chain::crankshaft(std::int64_t i, std::int64_t k, double angle) {
+    settle();
+    const std::int64_t ends[2] = {own_ball(i), own_ball(k)};
+    ChainChange there, back;  // all that follows turns, and from link k on it turns back
+    there.first = own_ball(i + 1), back.first = own_ball(k);
+    for (ChainChange* c : {&there, &back}) {
+        const Vec3 from = seen_from(c->leaf(), ends[0]), to = seen_from(c->leaf(), ends[1]);
+        if (length(to - from) <= most(noise_, 1e-9 * (length(to) + length(from)))) return false;
+        c->pivot = c == &there ? from : to, c->turn = turn_about(normalised(to - from, {1, 0, 0}), angle);
+    }
+    back.turn = conjugate(back.turn);
+    change_at_once({back, there}, there.first, back.first);
+    return true;
+}
+
+void Chain::rebridge(const std::int64_t* joints, const double* angles, std::size_t count) {
+    settle();
+    std::vector<ChainChange> changes;
+    for (std::size_t i = count; i-- > 0;) changes.push_back(torsion(joints[i], angles[i]));
+    change_at_once(changes, own_ball(joints[0] + 1), own_ball(joints[count - 1] + 1));
+}
+
 void Chain::move(std::int64_t joint, const Rigid& world) {
     settle();
     ChainChange c;
@@ -77,13 +108,20 @@ void Chain::change(const std::vector<std::int64_t>& joints, const std::vector<do
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return joints[a] > joints[b]; });
     for (const std::size_t i : order) changes.push_back(torsion(joints[i], angles[i]));
-    if (changes.empty()) return;
+    if (!changes.empty()) change_at_once(changes, 0, 0);
+}
+
+/// Changes from the last joint to the first, carried out together. If only the balls from `begin` to before `end` end
+/// up elsewhere, these are what is in doubt; with 0, 0 all that follows may.
+void Chain::change_at_once(const std::vector<ChainChange>& changes, std::int64_t begin, std::int64_t end) {
     const Verdict before = verdict_;
+    if (end - begin > few_balls) begin = end = 0;  // then it is better to go by the splits
     Step& step = new_step();
-    carry_out(changes);
+    carry_out(changes, begin, end);
+    tell_of(changes, {begin, end, step.number});
     for (auto c = changes.rbegin(); c != changes.rend(); ++c) step.changes.push_back(c->inverse());
     kept_changes_ += step.changes.size();
-    step.before = before;
+    step.before = before, step.begin = begin, step.end = end;
     while (kept_changes_ > most_changes && steps_count_ > 1) forget_oldest();
     verdict_ = Verdict::unknown;
 }
@@ -122,7 +160,8 @@ void Chain::reshape(std::int64_t link, const std::vector<std::int64_t>& balls, c
     }
     watch_.add(farthest * (1 + 1e-6));
     ++version_;
-    doubt({-1, link});
+    const auto [begin, end] = balls_of(link);
+    doubt({-1, begin, end});
 }
 
 void Chain::note(const ChainChange& change) {
@@ -138,7 +177,7 @@ void Chain::settle() {
     if (watch_.runs()) look_how_far(&change, 1);
     tree_.apply(change);
     ++version_;
-    if (verdict_ != Verdict::free) doubt({change.first, -1});
+    if (verdict_ != Verdict::free) doubt({change.first});
     Step& step = new_step();
     tell([&](ChainPairs& p) { p.note({change.first, -1, step.number}); });
     step.one = change.inverse(), step.before = before_noted_;
@@ -158,14 +197,19 @@ void Chain::look_how_far(const ChainChange* changes, std::size_t count) {
     watch_.add(sum * (1 + 1e-6));
 }
 
-void Chain::carry_out(const std::vector<ChainChange>& changes) {
+void Chain::carry_out(const std::vector<ChainChange>& changes, std::int64_t begin, std::int64_t end) {
     if (watch_.runs()) look_how_far(changes.data(), changes.size());
     tree_.apply(changes);
     ++version_;
-    for (const ChainChange& c : changes) {
-        doubt({c.first, -1});
-        tell([&](ChainPairs& p) { p.note({c.first}); });
-    }
+    if (end > begin) return doubt({-1, begin, end});
+    for (const ChainChange& c : changes) doubt({c.first});
+}
+
+void Chain::tell_of(const std::vector<ChainChange>& changes, const ChainPairs::Note& range) {
+    tell([&](ChainPairs& p) {
+        if (range.end > range.begin) return p.note(range);
+        for (const ChainChange& c : changes) p.note({c.first});
+    });
 }
 
 void Chain::doubt(const Doubt& d) {
@@ -191,7 +235,7 @@ void Chain::clear(Step& step) {
         step.changes = {};
     else
         step.changes.clear();
-    step.moved.clear(), step.were.clear(), step.side = -1;
+    step.moved.clear(), step.were.clear(), step.side = -1, step.begin = step.end = 0;
 }
 
 void Chain::forget_oldest() {
@@ -212,10 +256,14 @@ bool Chain::undo() {
         const auto [begin, end] = balls_of(step.side);
         tell([&, begin = begin, end = end](ChainPairs& p) { p.undone({begin, end, step.number}); });
     } else if (!step.changes.empty()) {
-        carry_out(step.changes);
+        carry_out(step.changes, step.begin, step.end);
+        if (step.end > step.begin)
+            tell([&](ChainPairs& p) { p.undone({step.begin, step.end, step.number}); });
+        else
+            tell_of(step.changes, {0, 0});
     } else {
         if (watch_.runs()) look_how_far(&step.one, 1);
-        tree_.apply(step.one), ++version_, doubt({step.one.first, -1});
+        tree_.apply(step.one), ++version_, doubt({step.one.first});
         tell([&](ChainPairs& p) { p.undone({step.one.first, -1, step.number}); });
     }
     verdict_ = step.before;

@@ -1,5 +1,6 @@
 #include "elbowroom/bodies/chain_pairs.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "elbowroom/queries/distance.hpp"
@@ -10,6 +11,14 @@ namespace {
 
 constexpr int size = ChainLeaf::size;
 constexpr std::size_t most_notes = 16;  // beyond, everything is made anew
+
+/// Two balls that both moved are found from either side.
+void forget_doubles(ChainPairs::List& found) {
+    auto place = [](const ValuedPair& p) { return std::pair(p.a, p.b); };
+    std::sort(found.begin(), found.end(), [&](const auto& x, const auto& y) { return place(x) < place(y); });
+    const auto same = [&](const auto& x, const auto& y) { return place(x) == place(y); };
+    found.erase(std::unique(found.begin(), found.end(), same), found.end());
+}
 
 }  // namespace
 
@@ -193,6 +202,7 @@ void ChainPairs::update_side(std::int64_t begin, std::int64_t end) {
     WithinReach query(leaves, rule_.reach, sink);
     Unlimited budget;
     search_around(tree_, begin, end, places_, boxes_, query, budget, counters_);
+    forget_doubles(found);
     for (int level = 0; level <= tree_.levels(); ++level)
         for (std::int64_t index = begin / size >> 3 * level; index <= (end - 1) / size >> 3 * level; ++index) {
             for (int k = 0; k < (level == 0 ? 1 : slots); ++k) {

@@ -47,7 +47,7 @@ bool Chain::holds_where_in_doubt() {
     for (auto d = doubts_.begin(); d != doubts_.end() && !hit; ++d) {
         ChainChange nothing;
         nothing.first = d->split;
-        hit = d->side >= 0 ? touches_side(d->side) : touches(nothing);
+        hit = d->end > d->begin ? touches_around(d->begin, d->end) : touches(nothing);
         all += counters_;
     }
     counters_ = all;
@@ -74,13 +74,12 @@ Stop Chain::search(const ChainChange& change, bool boxes, std::uint64_t tests) {
     return search_across(tree_, change, places_, parts_, boxes, query, budget, counters_, [](int, std::int64_t) {});
 }
 
-bool Chain::touches_side(std::int64_t link) {
+bool Chain::touches_around(std::int64_t begin, std::int64_t end) {
     FirstHit sink;
     ChainLeaves leaves(places_, &exclusion_);
     Overlap query(leaves, sink);
     Unlimited budget;
     counters_ = {};
-    const auto [begin, end] = balls_of(link);
     return search_around(tree_, begin, end, places_, by_boxes(), query, budget, counters_) == Stop::settled;
 }
 

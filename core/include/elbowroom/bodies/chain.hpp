@@ -43,6 +43,12 @@ public:
 
     void rotate(std::int64_t joint, double angle);
     void turn(std::int64_t joint, const Mat3& world);
+    /// The same by a rotation whose frame does not matter, because it is random and no direction is preferred.
+    void pivot(std::int64_t joint, const Quat& anywhere);
+    /// Turns the links between links i and k about the axis from i to k; false, and nothing happens, if there is none.
+    bool crankshaft(std::int64_t i, std::int64_t k, double angle);
+    /// Several torsions that leave everything beyond the last joint where it was.
+    void rebridge(const std::int64_t* joints, const double* angles, std::size_t count);
     void move(std::int64_t joint, const Rigid& world);
     void change(const std::vector<std::int64_t>& joints, const std::vector<double>& angles);
     /// Turns some balls of one link about the axis from ball a to ball b.
@@ -59,6 +65,11 @@ public:
     /// The frame of a link, in the world; and of link j seen from link i.
     Frame frame(std::int64_t link);
     Frame pose(std::int64_t i, std::int64_t j);
+    /// The centre of a link seen from the leaf that holds link `from`.
+    Vec3 seen_from_link(std::int64_t from, std::int64_t link) const {
+        return seen_from(own_ball(from) / ChainLeaf::size, own_ball(link));
+    }
+    double end_to_end() const { return length(seen_from_link(0, links() - 1) - seen_from_link(0, 0)); }
 
     CollideAnswer self_collide(const CollideOptions& options) const;
     DistanceAnswer self_distance(const DistanceOptions& options) const;
@@ -71,6 +82,14 @@ public:
     double energy();
 
     bool has_noted() const { return noted_.has_value(); }
+    /// The leaf in which a change of that joint begins; and a hint that it will be changed soon.
+    std::int64_t leaf_of_joint(std::int64_t joint) const { return (own_ball(joint + 1) - 1) / ChainLeaf::size; }
+    void fetch(std::int64_t joint) const { tree_.fetch(leaf_of_joint(joint)); }
+    /// Everything that the future depends on, as bytes, and back. What could be undone is forgotten, and pairs and
+    /// energies that are kept will be made anew: from here on a chain that was restored goes the way of the one that
+    /// was saved, bit for bit.
+    std::string save();
+    void restore(const std::string& saved);
     const ChainTree& tree() const { return tree_; }
     const ChainExclusion& exclusion() const { return exclusion_; }
     const Watch& watch() const { return watch_; }
@@ -96,15 +115,16 @@ private:
     struct Step {
         std::vector<ChainChange> changes;  // more than one, or none if balls were reshaped
         ChainChange one;
-        std::int64_t side = -1;  // the link whose balls were reshaped
+        std::int64_t side = -1;           // the link whose balls were reshaped
+        std::int64_t begin = 0, end = 0;  // the balls that the changes moved, if not all that follow
         std::vector<std::int64_t> moved;
         std::vector<Vec3> were;
         Verdict before = Verdict::unknown;
         std::uint64_t number = 0;  // counts from 1
     };
-    /// Where the chain may differ from the last state that was proved free: a split, or a link whose side balls moved.
+    /// Where the chain may differ from the last state that was proved free: a split, or some balls that moved.
     struct Doubt {
-        std::int64_t split, side;
+        std::int64_t split, begin = 0, end = 0;
         bool operator==(const Doubt&) const = default;
     };
 
@@ -154,7 +174,9 @@ private:
     void clear(Step& step);
     void forget_oldest();
     bool all_may_touch() const { return exclusion_.gap() >= links() - 1; }
-    void carry_out(const std::vector<ChainChange>& changes);
+    void carry_out(const std::vector<ChainChange>& changes, std::int64_t begin, std::int64_t end);
+    void tell_of(const std::vector<ChainChange>& changes, const ChainPairs::Note& range);
+    void change_at_once(const std::vector<ChainChange>& changes, std::int64_t begin, std::int64_t end);
     void look_how_far(const ChainChange* changes, std::size_t count);
     template <class Ask>
     void ask_remembered(QueryMemory& memory, Ask&& ask) const;
@@ -163,7 +185,7 @@ private:
     bool holds_where_in_doubt();
     bool touches(const ChainChange& change);
     Stop search(const ChainChange& change, bool boxes, std::uint64_t tests);
-    bool touches_side(std::int64_t link);
+    bool touches_around(std::int64_t begin, std::int64_t end);
     double cost(bool boxes) const;
     bool try_the_other_way(const ChainChange& change, bool& hit);
     template <class Query, class Answer>

@@ -65,6 +65,8 @@ public:
     /// That change was undone.
     void undone(const Note& n);
 
+    /// Everything is out of date: it will be made anew, in one order whatever happened before.
+    void forget() { stale_ = true, notes_.clear(), forget_saved(); }
     /// Brings everything up to date.
     void refresh();
     double sum() const { return totals_.back()[0]; }

@@ -9,6 +9,7 @@
 
 #include "elbowroom/math/quaternion.hpp"
 #include "elbowroom/trees/large_array.hpp"
+#include "elbowroom/trees/saved.hpp"
 #include "elbowroom/volumes/ball_box_lanes.hpp"
 
 namespace elbowroom {
@@ -119,6 +120,18 @@ public:
     void apply(const std::vector<ChainChange>& changes);
     /// New centres for some balls of one leaf, in its frame; no frame changes.
     void reshape(std::int64_t leaf, unsigned balls, const Vec3* centres);
+
+    /// Asks for the memory that a change in this leaf will need; the upper levels are there anyway.
+    ELBOWROOM_INLINE void fetch(std::int64_t leaf) const {
+        auto lines = [](const void* from, std::size_t bytes) {
+            for (std::size_t b = 0; b < bytes; b += 64) __builtin_prefetch(static_cast<const char*>(from) + b);
+        };
+        lines(&leaves_[leaf], sizeof(ChainLeaf));
+        for (int k = 1; k <= levels() && k <= 3; ++k) lines(&node(k, leaf >> 3 * k), sizeof(ChainNode));
+    }
+
+    void save(SavedOut& out) const;
+    void restore(SavedIn& in);
 
     /// What is wrong with the tree, or nothing.
     std::string validate() const;

@@ -1,0 +1,129 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "arrays.hpp"
+#include "batches.hpp"
+#include "chains.hpp"
+#include "elbowroom/sampling/sampler.hpp"
+#include "exports.hpp"
+
+namespace elbowroom::bindings {
+
+namespace {
+
+using Longs = nb::ndarray<const std::int64_t, nb::c_contig, nb::device::cpu>;
+
+/// A sampler, and the chain in Python that it changes.
+struct SamplerHandle {
+    nb::object chain;
+    Sampler sampler;
+
+    ChainHandle& handle() { return nb::cast<ChainHandle&>(chain); }
+};
+
+constexpr std::array<const char*, 5> kinds{"torsion", "pivot", "crankshaft", "rebridge", "side"};
+constexpr std::array<const char*, 5> observables{"end_to_end", "radius_of_gyration", "hydrodynamic_radius", "contacts",
+                                                 "energy"};
+
+template <class Enum, std::size_t N>
+Enum named(const std::array<const char*, N>& names, const std::string& name) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) throw nb::value_error(("unknown name: " + name).c_str());
+    return Enum(found - names.begin());
+}
+
+void make(SamplerHandle* self, nb::object chain, std::uint64_t seed, std::uint64_t stream) {
+    ChainHandle& h = nb::cast<ChainHandle&>(chain);
+    if (h.binary) throw nb::value_error("chain must have the fast tree: children=8");
+    new (self) SamplerHandle{chain, Sampler(h.settled(), {seed, stream})};
+}
+
+void add_move(SamplerHandle& s, const std::string& kind, double weight, double size, const Longs& at,
+              std::int64_t shortest, std::int64_t longest) {
+    s.sampler.add_move(
+        {named<MoveKind>(kinds, kind), weight, size, {at.data(), at.data() + at.size()}, shortest, longest});
+}
+
+void add_side(SamplerHandle& s, std::int64_t a, std::int64_t b, const Longs& moving) {
+    const ChainHandle& h = s.handle();
+    SideTorsion torsion{h.inside(a), h.inside(b), {}};
+    for (std::size_t i = 0; i < moving.size(); ++i) torsion.moving.push_back(h.inside(moving.data()[i]));
+    s.sampler.add_side(std::move(torsion));
+}
+
+void observe(SamplerHandle& s, const std::vector<std::string>& names, double reach) {
+    std::vector<Observable> what;
+    for (const std::string& name : names) what.push_back(named<Observable>(observables, name));
+    s.sampler.observe(std::move(what), reach);
+}
+
+void run(SamplerHandle& s, std::int64_t steps, std::int64_t every) {
+    const ChainUse use(s.handle(), ChainUse::change);
+    nb::gil_scoped_release release;
+    s.sampler.run(steps, every);
+}
+
+void run_samplers(const std::vector<SamplerHandle*>& samplers, std::int64_t steps, std::int64_t every, int threads) {
+    std::vector<std::unique_ptr<ChainUse>> uses;
+    for (SamplerHandle* s : samplers) uses.push_back(std::make_unique<ChainUse>(s->handle(), ChainUse::change));
+    nb::gil_scoped_release release;
+    auto one = [&] { return [&](std::ptrdiff_t i, std::ptrdiff_t) { samplers[i]->sampler.run(steps, every); }; };
+    in_parallel(std::ptrdiff_t(samplers.size()), threads, one, 1);
+}
+
+nb::object take(SamplerHandle& s) {
+    const std::vector<double> rows = s.sampler.take();
+    const std::size_t columns = s.sampler.columns();
+    return to_numpy<double>(rows.data(), {columns ? rows.size() / columns : 0, columns});
+}
+
+nb::object tallies(SamplerHandle& s) {
+    const auto& all = s.sampler.tallies();
+    return to_numpy<std::int64_t>(all.empty() ? nullptr : &all[0].tried, {all.size(), 3});
+}
+
+nb::object sizes(SamplerHandle& s) {
+    const std::vector<double> all = s.sampler.sizes();
+    return to_numpy<double>(all.data(), {all.size()});
+}
+
+nb::bytes save(SamplerHandle& s) {
+    const ChainUse use(s.handle(), ChainUse::change);
+    const std::string saved = s.sampler.save();
+    return nb::bytes(saved.data(), saved.size());
+}
+
+void restore(SamplerHandle& s, const nb::bytes& saved) {
+    const ChainUse use(s.handle(), ChainUse::change);
+    s.sampler.restore({saved.c_str(), saved.size()});
+}
+
+}  // namespace
+
+void export_sampler(nb::module_& m) {
+    nb::class_<SamplerHandle>(m, "Sampler", "Markov chain Monte Carlo of a chain.")
+        .def("__init__", &make, nb::arg("chain"), nb::arg("seed"), nb::arg("stream") = 0)
+        .def("add_move", &add_move, nb::arg("kind"), nb::arg("weight"), nb::arg("size"), nb::arg("at"),
+             nb::arg("shortest") = 0, nb::arg("longest") = 0)
+        .def("add_side", &add_side, nb::arg("a"), nb::arg("b"), nb::arg("moving"))
+        .def("observe", &observe, nb::arg("names"), nb::arg("reach"))
+        .def(
+            "set_temperature", [](SamplerHandle& s, double t) { s.sampler.set_temperature(t); }, nb::arg("temperature"))
+        .def(
+            "adapt", [](SamplerHandle& s, double target) { s.sampler.adapt(target); }, nb::arg("target"))
+        .def("run", &run, nb::arg("steps"), nb::arg("every"))
+        .def("take", &take)
+        .def("save", &save)
+        .def("restore", &restore, nb::arg("saved"))
+        .def_prop_ro("step", [](SamplerHandle& s) { return s.sampler.step(); })
+        .def_prop_ro("tallies", &tallies)
+        .def_prop_ro("sizes", &sizes)
+        .def_prop_ro("energy", [](SamplerHandle& s) { return s.sampler.energy(); });
+    m.def("run_samplers", &run_samplers, nb::arg("samplers"), nb::arg("steps"), nb::arg("every"), nb::arg("threads"));
+}
+
+}  // namespace elbowroom::bindings

@@ -1,0 +1,102 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "elbowroom/bodies/chain.hpp"
+#include "elbowroom/math/random.hpp"
+#include "elbowroom/sampling/chain_moments.hpp"
+#include "elbowroom/sampling/closure.hpp"
+
+namespace elbowroom {
+
+enum class MoveKind { torsion, pivot, crankshaft, rebridge, side };
+
+/// One way to propose a new state.
+struct SamplerMove {
+    MoveKind kind;
+    double weight = 1;
+    double size = 0;                         // largest angle; negative for a pivot: any rotation
+    std::vector<std::int64_t> at;            // joints, or side torsions
+    std::int64_t shortest = 2, longest = 2;  // of a crankshaft: how many bonds
+};
+
+/// Balls of one link that turn about the axis from ball a to ball b.
+struct SideTorsion {
+    std::int64_t a, b;
+    std::vector<std::int64_t> moving;
+};
+
+enum class Observable { end_to_end, radius_of_gyration, hydrodynamic_radius, contacts, energy };
+
+/// Markov chain Monte Carlo of a chain [Metropolis1953]: propose, test, keep or take back. States in collision have
+/// weight zero, others exp(-energy / temperature) if there is a temperature.
+class Sampler {
+public:
+    struct Tally {
+        std::int64_t tried = 0, collided = 0, accepted = 0;
+    };
+    struct Seed {
+        std::uint64_t seed = 0, stream = 0;
+    };
+
+    Sampler(std::shared_ptr<Chain> chain, Seed seed);
+
+    void add_move(SamplerMove move);
+    void add_side(SideTorsion torsion) { sides_.push_back(std::move(torsion)); }
+    void observe(std::vector<Observable> what, double reach) { observables_ = std::move(what), reach_ = reach; }
+    void set_temperature(double temperature) { temperature_ = temperature, has_energy_ = false; }
+    /// Sizes follow the share of accepted proposals towards `target`; 0: they stay as they are.
+    void adapt(double target) { target_ = target; }
+
+    /// Makes so many steps, and records whenever the number of steps is a multiple of `every`.
+    void run(std::int64_t steps, std::int64_t every);
+    std::vector<double> take() { return std::exchange(records_, {}); }
+
+    std::int64_t step() const { return step_; }
+    std::size_t columns() const { return observables_.size(); }
+    const std::vector<Tally>& tallies() const { return tallies_; }
+    std::vector<double> sizes() const;
+    double energy() { return chain_->energy(); }
+    Chain& chain() { return *chain_; }
+
+    std::string save();
+    void restore(const std::string& saved);
+
+private:
+    /// What the next step will do, drawn one step ahead, so that the memory it needs can be fetched.
+    struct Draw {
+        std::int32_t move = -1;
+        std::int64_t at = 0, length = 0;
+    };
+    std::shared_ptr<Chain> chain_;
+    Random random_;
+    std::vector<SamplerMove> moves_;
+    std::vector<double> cumulative_;
+    std::vector<Tally> tallies_;
+    std::vector<SideTorsion> sides_;
+    std::vector<Observable> observables_;
+    double reach_ = 0, temperature_ = 0, target_ = 0;
+    double energy_ = 0;        // of the present state, if it is known
+    bool has_energy_ = false;  // and whether it is
+    std::int64_t step_ = 0;
+    Draw next_;
+    std::vector<double> records_;
+    std::unique_ptr<ChainMoments> moments_;
+
+    Draw draw();
+    void step_once();
+    /// The proposal is noted or made; `ratio` is what its probability is to be multiplied by. False: there is none.
+    bool propose(const Draw& draw, double& ratio);
+    bool propose_rebridge(const SamplerMove& move, std::int64_t window, double& ratio);
+    bool accept(double ratio);
+    void follow(SamplerMove& move, const Tally& tally, bool accepted) const;
+    bool needs_energy() const { return temperature_ > 0 && std::isfinite(temperature_); }
+    void record();
+    double observed(Observable what);
+    double hydrodynamic_radius();
+    void touched(const Draw& draw);
+};
+
+}  // namespace elbowroom

@@ -1,0 +1,243 @@
+#include "elbowroom/sampling/sampler.hpp"
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace elbowroom {
+
+namespace {
+
+constexpr double half_turn = 3.141592653589793;
+
+}  // namespace
+
+Sampler::Sampler(std::shared_ptr<Chain> chain, Seed seed) : chain_(std::move(chain)), random_(seed.seed, seed.stream) {}
+
+void Sampler::add_move(SamplerMove move) {
+    const double before = cumulative_.empty() ? 0 : cumulative_.back();
+    cumulative_.push_back(before + move.weight);
+    moves_.push_back(std::move(move)), tallies_.emplace_back();
+    next_ = {};
+}
+
+std::vector<double> Sampler::sizes() const {
+    std::vector<double> out;
+    for (const SamplerMove& m : moves_) out.push_back(m.size);
+    return out;
+}
+
+void Sampler::run(std::int64_t steps, std::int64_t every) {
+    if (moves_.empty()) throw std::invalid_argument("the sampler has no moves");
+    if (chain_->collides()) throw std::invalid_argument("the chain collides with itself");
+    if (needs_energy() && !has_energy_) energy_ = chain_->energy(), has_energy_ = true;
+    if (next_.move < 0) next_ = draw();
+    std::int64_t until_record = every - step_ % every;
+    for (std::int64_t i = 0; i < steps; ++i) {
+        step_once();
+        ++step_;
+        if (--until_record == 0) record(), until_record = every;
+    }
+}
+
+Sampler::Draw Sampler::draw() {
+    Draw out;
+    if (moves_.size() == 1) {
+        out.move = 0;
+    } else {
+        const double u = random_.uniform() * cumulative_.back();
+        out.move = 0;
+        while (out.move + 1 < std::int32_t(moves_.size()) && u >= cumulative_[out.move]) ++out.move;
+    }
+    const SamplerMove& m = moves_[out.move];
+    switch (m.kind) {
+        case MoveKind::crankshaft:
+            out.length = m.shortest + std::int64_t(random_.below(m.longest - m.shortest + 1));
+            out.at = std::int64_t(random_.below(chain_->links() - out.length));
+            chain_->fetch(out.at);
+            break;
+        case MoveKind::rebridge:
+            out.at = std::int64_t(random_.below(m.at.size() - Closure::hinges + 1));
+            chain_->fetch(m.at[out.at]);
+            break;
+        case MoveKind::side:
+            out.at = m.at[random_.below(m.at.size())];
+            break;
+        default:
+            out.at = m.at[random_.below(m.at.size())];
+            chain_->fetch(out.at);
+    }
+    return out;
+}
+
+void Sampler::step_once() {
+    const Draw now = next_;
+    next_ = draw();
+    SamplerMove& move = moves_[now.move];
+    Tally& tally = tallies_[now.move];
+    ++tally.tried;
+    double ratio = 1;
+    bool accepted = false;
+    if (propose(now, ratio)) {
+        if (chain_->collides())
+            ++tally.collided;
+        else
+            accepted = accept(ratio);
+        if (!accepted) chain_->undo();
+    }
+    tally.accepted += accepted;
+    if (accepted && moments_) touched(now);
+    if (target_ > 0) follow(move, tally, accepted);
+}
+
+bool Sampler::propose(const Draw& draw, double& ratio) {
+    const SamplerMove& m = moves_[draw.move];
+    auto angle = [&] { return m.size * random_.symmetric(); };
+    switch (m.kind) {
+        case MoveKind::torsion:
+            return chain_->rotate(draw.at, angle()), true;
+        case MoveKind::pivot: {
+            if (m.size < 0) return chain_->pivot(draw.at, random_.rotation()), true;
+            const Vec3 axis = random_.direction();
+            return chain_->pivot(draw.at, turn_about(axis, angle())), true;
+        }
+        case MoveKind::crankshaft:
+            return chain_->crankshaft(draw.at, draw.at + draw.length, angle());
+        case MoveKind::rebridge:
+            return propose_rebridge(m, draw.at, ratio);
+        case MoveKind::side: {
+            const SideTorsion& t = sides_[draw.at];
+            return chain_->rotate_side(t.a, t.b, t.moving, angle()), true;
+        }
+    }
+    return false;
+}
+
+/// The first of seven torsions is drawn, the others close. The density along the curve of closed states is
+/// 1 / |det| [Dodd1993, equation 20]. A step that would not lead back is not made.
+bool Sampler::propose_rebridge(const SamplerMove& move, std::int64_t window, double& ratio) {
+    const std::int64_t* joints = &move.at[window];
+    const double first = move.size * random_.symmetric();
+    Closure::Hinges hinges;
+    for (int k = 0; k < Closure::hinges; ++k) {
+        const Vec3 at = chain_->seen_from_link(joints[0], joints[k]);
+        hinges[k] = {at, normalised(chain_->seen_from_link(joints[0], joints[k] + 1) - at, {1, 0, 0})};
+    }
+    const Closure here(hinges);
+    Closure::Turns turns, back;
+    if (!here.close(first, turns)) return false;
+    if (!Closure(here.moved(turns)).close(-first, back)) return false;
+    for (int k = 0; k < Closure::hinges; ++k)
+        if (!(std::fabs(turns[k] + back[k]) <= 1e-7)) return false;
+    ratio = here.volume({}) / here.volume(turns);
+    if (!std::isfinite(ratio)) return false;
+    chain_->rebridge(joints, turns.data(), Closure::hinges);
+    return true;
+}
+
+bool Sampler::accept(double ratio) {
+    if (!needs_energy()) return ratio >= 1 || random_.uniform() < ratio;
+    const double proposed = chain_->energy();
+    const double gain = (energy_ - proposed) / temperature_ + (ratio == 1 ? 0 : std::log(ratio));
+    if (!(gain >= 0) && !(random_.uniform() < std::exp(gain))) return false;
+    energy_ = proposed;
+    return true;
+}
+
+/// Robbins and Monro (1951): steps that become shorter, so that sizes come to rest.
+void Sampler::follow(SamplerMove& move, const Tally& tally, bool accepted) const {
+    if (move.size <= 0) return;
+    const double gain = std::pow(1 + 0.02 * double(tally.tried), -0.6);
+    move.size = clamped(move.size * std::exp(gain * ((accepted ? 1.0 : 0.0) - target_)), 1e-6, half_turn);
+}
+
+void Sampler::touched(const Draw& draw) {
+    const SamplerMove& m = moves_[draw.move];
+    switch (m.kind) {
+        case MoveKind::crankshaft:
+            moments_->touch(chain_->leaf_of_joint(draw.at));
+            moments_->touch(chain_->leaf_of_joint(draw.at + draw.length - 1));
+            break;
+        case MoveKind::rebridge:
+            for (int k = 0; k < Closure::hinges; ++k) moments_->touch(chain_->leaf_of_joint(m.at[draw.at + k]));
+            break;
+        case MoveKind::side:
+            for (const std::int64_t ball : sides_[draw.at].moving) moments_->touch(ball / ChainLeaf::size);
+            break;
+        default:
+            moments_->touch(chain_->leaf_of_joint(draw.at));
+    }
+}
+
+void Sampler::record() {
+    for (const Observable what : observables_) records_.push_back(observed(what));
+}
+
+double Sampler::observed(Observable what) {
+    chain_->settle();
+    switch (what) {
+        case Observable::end_to_end:
+            return chain_->end_to_end();
+        case Observable::radius_of_gyration:
+            if (!moments_) moments_ = std::make_unique<ChainMoments>(chain_->tree());
+            return std::sqrt(moments_->squared_radius_of_gyration());
+        case Observable::hydrodynamic_radius:
+            return hydrodynamic_radius();
+        case Observable::contacts:
+            return double(chain_->pairs_within(reach_).count());
+        case Observable::energy:
+            return chain_->energy();
+    }
+    return std::numeric_limits<double>::quiet_NaN();
+}
+
+/// n^2 over the sum of 1 / distance over all ordered pairs of balls: Kirkwood's. Every pair counts, so this takes
+/// O(n^2).
+double Sampler::hydrodynamic_radius() {
+    const std::vector<Vec3> x = chain_->centres();
+    const std::size_t n = x.size(), padded = (n + 3) / 4 * 4;
+    std::vector<double> c[3];
+    for (int k = 0; k < 3; ++k) {
+        c[k].assign(padded, 1e300);  // what is added adds nothing
+        for (std::size_t i = 0; i < n; ++i) c[k][i] = x[i][k];
+    }
+    double sum = 0;
+    for (std::size_t i = 0; i + 1 < n; ++i) {
+        const Vec3x4 at = four_times(x[i]);
+        Double4 some(0.);
+        std::size_t j = i + 1;
+        for (; j < n && j % 4; ++j) sum += 1 / length(x[j] - x[i]);
+        for (; j < n; j += 4) {
+            const Vec3x4 d = Vec3x4{Double4::load(&c[0][j]), Double4::load(&c[1][j]), Double4::load(&c[2][j])} - at;
+            some = some + Double4(1.) / square_root(dot(d, d));
+        }
+        double four[4];
+        some.store(four);
+        sum += (four[0] + four[1]) + (four[2] + four[3]);
+    }
+    return double(n) * double(n) / (2 * sum);
+}
+
+std::string Sampler::save() {
+    const std::string chain = chain_->save();
+    has_energy_ = false;
+    SavedOut out;
+    out.value(std::int64_t(moves_.size())), out.value(random_), out.value(step_), out.value(next_);
+    out.value(temperature_), out.value(target_);
+    for (const SamplerMove& m : moves_) out.value(m.size);
+    out.array(tallies_.data(), tallies_.size());
+    return out.take() + chain;
+}
+
+void Sampler::restore(const std::string& saved) {
+    SavedIn in(saved);
+    in.expect(std::int64_t(moves_.size())), in.value(random_), in.value(step_), in.value(next_);
+    in.value(temperature_), in.value(target_);
+    for (SamplerMove& m : moves_) in.value(m.size);
+    in.array(tallies_.data(), tallies_.size());
+    chain_->restore(in.rest());
+    has_energy_ = false;
+    moments_.reset(), records_.clear();
+}
+
+}  // namespace elbowroom
