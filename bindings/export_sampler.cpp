@@ -115,6 +115,9 @@ void export_sampler(nb::module_& m) {
             "set_temperature", [](SamplerHandle& s, double t) { s.sampler.set_temperature(t); }, nb::arg("temperature"))
         .def(
             "adapt", [](SamplerHandle& s, double target) { s.sampler.adapt(target); }, nb::arg("target"))
+        .def(
+            "set_sizes", [](SamplerHandle& s, const Doubles& sizes) { s.sampler.set_sizes(to_vector<double>(sizes)); },
+            nb::arg("sizes"))
         .def("run", &run, nb::arg("steps"), nb::arg("every"))
         .def("take", &take)
         .def("save", &save)

@@ -30,7 +30,13 @@ def public_modules() -> dict[str, ModuleType]:
 def public_things() -> dict[str, Any]:
     """Everything in the lists of public names, and the members of the classes among it."""
     things: dict[str, Any] = {}
-    modules = {"er": er, "er.volumes": er.volumes, "er.scenes": er.scenes, "er.planning": er.planning}
+    modules = {
+        "er": er,
+        "er.volumes": er.volumes,
+        "er.scenes": er.scenes,
+        "er.planning": er.planning,
+        "er.sampling": er.sampling,
+    }
     for prefix, module in modules.items():
         things |= {f"{prefix}.{name}": getattr(module, name) for name in module.__all__ if name not in PLAIN}
     for name, thing in list(things.items()):
@@ -40,10 +46,11 @@ def public_things() -> dict[str, Any]:
 
 
 def members_of(thing: type) -> Iterator[tuple[str, Any]]:
-    """Public methods and properties, inherited ones from within the library too."""
+    """Public methods and properties, inherited ones from within the library too; no defaults of fields."""
     for name, value in inspect.getmembers_static(thing):
         owner = next(base for base in thing.__mro__ if name in vars(base))
-        if not name.startswith("_") and owner.__module__.startswith("elbowroom"):
+        a_field = name in getattr(thing, "__dataclass_fields__", {})
+        if not name.startswith("_") and not a_field and owner.__module__.startswith("elbowroom"):
             yield name, value
 
 

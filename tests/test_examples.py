@@ -30,6 +30,12 @@ SAID = {
         "straight: in contact at",
         "free: True",
     ],
+    "polymer.py": [
+        "3200 links: R^2 = ",
+        "a pure power: nu = 0.59",
+        "with a correction: nu = 0.5",
+        "errors from 0.58",
+    ],
     "roadmap.py": [
         "10 of 10 goals reached on 400 nodes",
         "all proved free: True",

@@ -8,8 +8,7 @@ namespace elbowroom {
 namespace {
 
 constexpr int size = ChainLeaf::size;
-constexpr std::size_t most_steps = 1024;       // how far back `undo` can go,
-constexpr std::size_t most_changes = 1 << 17;  // and how many joints all these may have changed
+constexpr std::size_t most_changes = 1 << 17;  // how many joints all steps may have changed that can be undone
 constexpr std::int64_t few_balls = 128;        // so many that move between others are compared with all
 
 }  // namespace
@@ -218,7 +217,7 @@ void Chain::doubt(const Doubt& d) {
 }
 
 Chain::Step& Chain::new_step() {
-    if (steps_count_ == most_steps) forget_oldest();
+    if (steps_count_ == most_steps_) forget_oldest();
     if (steps_count_ == steps_.size()) {  // grow; nothing was forgotten yet, or the ring is straightened
         std::rotate(steps_.begin(), steps_.begin() + steps_begin_, steps_.end());
         steps_begin_ = 0, steps_.emplace_back();
@@ -241,6 +240,11 @@ void Chain::clear(Step& step) {
 void Chain::forget_oldest() {
     clear(steps_[steps_begin_]);
     steps_begin_ = (steps_begin_ + 1) % steps_.size(), --steps_count_;
+}
+
+void Chain::remember(std::size_t steps) {
+    steps_.clear(), steps_begin_ = steps_count_ = kept_changes_ = 0;
+    most_steps_ = most<std::size_t>(1, steps);
 }
 
 bool Chain::undo() {

@@ -8,6 +8,12 @@
 
 namespace elbowroom {
 
+/// One by one, so that nothing is written that lies between them.
+template <class Choice, class F>
+static void each_of(Choice& c, F&& f) {
+    f(c.boxes), f(c.cost), f(c.other_cost), f(c.until_trial), f(c.interval), f(c.trials);
+}
+
 void ChainTree::save(SavedOut& out) const {
     out.value(balls_), out.value(std::int64_t(levels_.size())), out.value(origin_);
     out.array(&leaves_[0], leaves_.size());
@@ -27,7 +33,8 @@ std::string Chain::save() {
     if (verdict_ == Verdict::free) proved_ = true, doubts_.clear();
     SavedOut out;
     tree_.save(out);
-    out.value(noise_), out.value(verdict_), out.value(proved_), out.value(choice_);
+    out.value(noise_), out.value(verdict_), out.value(proved_);
+    each_of(choice_, [&](auto& v) { out.value(v); });
     out.value(std::int64_t(doubts_.size()));
     if (!doubts_.empty()) out.array(doubts_.data(), doubts_.size());
     return out.take();
@@ -36,7 +43,8 @@ std::string Chain::save() {
 void Chain::restore(const std::string& saved) {
     SavedIn in(saved);
     tree_.restore(in);
-    in.value(noise_), in.value(verdict_), in.value(proved_), in.value(choice_);
+    in.value(noise_), in.value(verdict_), in.value(proved_);
+    each_of(choice_, [&](auto& v) { in.value(v); });
     std::int64_t doubts = 0;
     in.value(doubts);
     if (doubts < 0 || doubts > std::int64_t(most_doubts) + 1) throw std::invalid_argument("the saved state is damaged");

@@ -27,6 +27,11 @@ std::vector<double> Sampler::sizes() const {
     return out;
 }
 
+void Sampler::set_sizes(const std::vector<double>& sizes) {
+    if (sizes.size() != moves_.size()) throw std::invalid_argument("sizes must be as many as there are moves");
+    for (std::size_t i = 0; i < sizes.size(); ++i) moves_[i].size = sizes[i];
+}
+
 void Sampler::run(std::int64_t steps, std::int64_t every) {
     if (moves_.empty()) throw std::invalid_argument("the sampler has no moves");
     if (chain_->collides()) throw std::invalid_argument("the chain collides with itself");
@@ -47,7 +52,7 @@ Sampler::Draw Sampler::draw() {
     } else {
         const double u = random_.uniform() * cumulative_.back();
         out.move = 0;
-        while (out.move + 1 < std::int32_t(moves_.size()) && u >= cumulative_[out.move]) ++out.move;
+        while (out.move + 1 < std::int64_t(moves_.size()) && u >= cumulative_[out.move]) ++out.move;
     }
     const SamplerMove& m = moves_[out.move];
     switch (m.kind) {
@@ -83,10 +88,11 @@ void Sampler::step_once() {
             ++tally.collided;
         else
             accepted = accept(ratio);
+        // What was carried out and taken back is where it was but for rounding, which must not depend on who looks.
+        if (moments_ && (accepted || !chain_->has_noted())) touched(now);
         if (!accepted) chain_->undo();
     }
     tally.accepted += accepted;
-    if (accepted && moments_) touched(now);
     if (target_ > 0) follow(move, tally, accepted);
 }
 
@@ -116,7 +122,9 @@ bool Sampler::propose(const Draw& draw, double& ratio) {
 /// The first of seven torsions is drawn, the others close. The density along the curve of closed states is
 /// 1 / |det| [Dodd1993, equation 20]. A step that would not lead back is not made.
 bool Sampler::propose_rebridge(const SamplerMove& move, std::int64_t window, double& ratio) {
-    const std::int64_t* joints = &move.at[window];
+    chain_->settle();
+    std::int64_t joints[Closure::hinges];
+    for (int k = 0; k < Closure::hinges; ++k) joints[k] = move.at[window + k];
     const double first = move.size * random_.symmetric();
     Closure::Hinges hinges;
     for (int k = 0; k < Closure::hinges; ++k) {

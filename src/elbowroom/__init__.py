@@ -44,7 +44,7 @@ from elbowroom.shapes import Box, Capsule, Convex, Sphere
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from elbowroom import planning
+    from elbowroom import planning, sampling
 
 __version__ = _version("elbowroom")
 __all__ = [
@@ -90,6 +90,7 @@ __all__ = [
     "energies",
     "isa",
     "planning",
+    "sampling",
     "scenes",
     "self_collide",
     "self_distance",
@@ -100,7 +101,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> "ModuleType":
-    """Planners are imported when they are first asked for."""
-    if name == "planning":
-        return _import_module("elbowroom.planning")
+    """Planners and samplers are imported when they are first asked for."""
+    if name in ("planning", "sampling"):
+        return _import_module(f"elbowroom.{name}")
     raise AttributeError(f"module 'elbowroom' has no attribute {name!r}")

@@ -13,6 +13,7 @@ from cyclopts import App, CycloptsError, Parameter
 from .complaint import Complaint
 from .options import ClipOptions, MoveOptions, ProteinOptions, RobotOptions, TrajectoryOptions, Wanted
 from .plan_options import ArmOptions, Asked, BoxOptions, PlanFiles, PlannerOptions
+from .sample_options import BeadOptions, CampaignOptions, ChainOptions, ResultOptions, WalkOptions
 
 TOUR_EXAMPLE = """Example: `elbowroom tour --out reports --json figures.json`"""
 REPRODUCE_EXAMPLE = """Example: `elbowroom reproduce chaintree --out reports --json figures.json`"""
@@ -24,6 +25,11 @@ CHECK_EXAMPLE = """Example: `elbowroom check gripper.stl part.obj --pose-b "0.1 
 PLAN_EXAMPLE = """Example: `elbowroom plan --demo --html demo.html`,
 `elbowroom plan piano.stl --obstacles house.stl --start "0 0 1" --goal "5 2 1" --out path.csv`, or
 `elbowroom plan arm.urdf --srdf arm.srdf --scene scene.yaml --request request.yaml --html arm.html`"""
+
+SAMPLE_EXAMPLE = """Example: `elbowroom sample --beads 1000 --steps 1e6`,
+`elbowroom sample 1ubq.pdb --steps 1e5 --out run1`, `elbowroom sample --resume run1 --steps 2e5`,
+`elbowroom sample --beads 100 --epsilon 1 --sigma 1 --temperature 1,1.5,2 --steps 1e6 --out run2`, or
+`elbowroom sample run.toml --replicas 8 --workers 2 --out campaign`"""
 
 app = App(
     name="elbowroom",
@@ -190,6 +196,44 @@ def plan(
     asked = Asked(body, start, goal, obstacles, scene, demo)
     options = (planner or PlannerOptions(), box or BoxOptions(), arm or ArmOptions(), files or PlanFiles())
     return find(asked, *options)
+
+
+@app.command(help_epilogue=SAMPLE_EXAMPLE)
+def sample(
+    file: Path | None = None,
+    /,
+    *,
+    beads: BeadOptions | None = None,
+    protein: ChainOptions | None = None,
+    walk: WalkOptions | None = None,
+    results: ResultOptions | None = None,
+    campaign: CampaignOptions | None = None,
+) -> int:
+    """Sample the shapes of a chain that are free of collisions, by Monte Carlo: averages with their errors.
+
+    Every shape that is free of collisions is as likely as any other, or with an energy E and a temperature T,
+    has the weight exp(-E / T). Torsions, rebridging and side chains keep bond lengths and angles; pivots and
+    crankshafts keep bond lengths alone. The same options and seed give the same run, bit for bit.
+
+    Ctrl-C, or a machine that fails, loses nothing up to the last checkpoint: --resume goes on from there.
+
+    Parameters
+    ----------
+    file
+        A protein: PDB or mmCIF, also gzipped; or a TOML file with a whole run, in tables: chain, moves,
+        energy, run, output and campaign. Options come before what the file says.
+    beads, protein, walk, results, campaign
+        What is sampled, how, and what becomes of it.
+    """
+    from .sample import sample as run_it
+
+    groups = (
+        beads or BeadOptions(),
+        protein or ChainOptions(),
+        walk or WalkOptions(),
+        campaign or CampaignOptions(),
+    )
+    return run_it(file, results or ResultOptions(), groups)
 
 
 @app.command(help_epilogue=REPRODUCE_EXAMPLE)

@@ -54,6 +54,8 @@ public:
     /// Turns some balls of one link about the axis from ball a to ball b.
     void rotate_side(std::int64_t a, std::int64_t b, const std::vector<std::int64_t>& moving, double angle);
     bool undo();
+    /// How many changes can be undone from now on, at least 1.
+    void remember(std::size_t steps);
     bool collides();
     /// One torsion after the other, undone where it collides, or always; true where the chain was free after it.
     std::vector<unsigned char> try_torsions(const std::int64_t* joints, const double* angles, std::size_t count,
@@ -140,8 +142,8 @@ private:
     Verdict verdict_ = Verdict::unknown, before_noted_ = Verdict::unknown;
     bool proved_ = false;  // some earlier state was proved free, and `doubts_` says what changed since
     std::vector<Doubt> doubts_;
-    std::vector<Step> steps_;  // those that were carried out, the last `most_steps`, as a ring
-    std::size_t steps_begin_ = 0, steps_count_ = 0, kept_changes_ = 0;
+    std::vector<Step> steps_;  // those that were carried out, the last `most_steps_`, as a ring
+    std::size_t steps_begin_ = 0, steps_count_ = 0, kept_changes_ = 0, most_steps_ = 1024;
     std::uint64_t version_ = 0, steps_made_ = 0;
 
     Counters counters_;

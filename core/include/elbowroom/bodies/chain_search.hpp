@@ -36,21 +36,20 @@ Stop search_across(const ChainTree& tree, const ChainChange& change, ChainPlaces
     unsigned left = valid & stays;
     // Nothing comes nearer to the pivot of a pure turn.
     if (change.pivot_ball >= leaf * size && length2(change.shift) == 0) left &= ~(1u << change.pivot_ball % size);
+    const unsigned right = valid & ~stays;
+    // Most of what collides does so here: the bound of the whole leaf is at hand, and tighter ones can wait.
+    const BallBox whole = tree.levels() ? tree.node(1, leaf >> 3).bound(int(leaf & 7)) : tree.bound(leaf, valid);
     std::int32_t l = -1, r = -1;
-    BallBox left_bound, right_bound;
-    if (left) {
-        left_bound = tree.bound(leaf, left);
-        l = places.add(tree, 0, leaf, here, left_bound), places[l].balls = left;
-    }
-    if (const unsigned right = valid & ~stays) {
-        right_bound = tree.bound(leaf, right);
-        r = places.add(tree, 0, leaf, map * here, right_bound), places[r].balls = right;
-    }
+    if (left) l = places.add(tree, 0, leaf, here, whole), places[l].balls = left;
+    if (right) r = places.add(tree, 0, leaf, map * here, whole), places[r].balls = right;
     meeting(0, leaf);
     if (l >= 0 && r >= 0) {
         order.push(Pair{l, r, 0});
         if (const Stop stop = go_on(); stop != Stop::exhausted) return stop;
     }
+    BallBox left_bound{}, right_bound{};
+    if (left) left_bound = tree.bound(leaf, left), ChainPlaces::set_bound(places[l], left_bound);
+    if (right) right_bound = tree.bound(leaf, right), ChainPlaces::set_bound(places[r], right_bound);
     for (int k = 1; k <= tree.levels(); ++k) {
         const std::int64_t index = leaf >> 3 * k;
         const ChainNode& n = tree.node(k, index);

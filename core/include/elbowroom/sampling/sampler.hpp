@@ -13,6 +13,22 @@ namespace elbowroom {
 
 enum class MoveKind { torsion, pivot, crankshaft, rebridge, side };
 
+/// Numbers in rising order; a row without gaps takes no memory, which a million joints would push out of the cache.
+class Sites {
+public:
+    Sites() = default;
+    Sites(std::vector<std::int64_t> all) : first_(all.empty() ? 0 : all[0]), count_(all.size()) {
+        if (!all.empty() && all.back() - all[0] + 1 != std::int64_t(all.size())) listed_ = std::move(all);
+    }
+    std::size_t size() const { return count_; }
+    std::int64_t operator[](std::size_t i) const { return listed_.empty() ? first_ + std::int64_t(i) : listed_[i]; }
+
+private:
+    std::int64_t first_ = 0;
+    std::size_t count_ = 0;
+    std::vector<std::int64_t> listed_;
+};
+
 /// One way to propose a new state.
 struct SamplerMove {
     MoveKind kind;
@@ -58,6 +74,7 @@ public:
     std::size_t columns() const { return observables_.size(); }
     const std::vector<Tally>& tallies() const { return tallies_; }
     std::vector<double> sizes() const;
+    void set_sizes(const std::vector<double>& sizes);
     double energy() { return chain_->energy(); }
     Chain& chain() { return *chain_; }
 
@@ -67,8 +84,7 @@ public:
 private:
     /// What the next step will do, drawn one step ahead, so that the memory it needs can be fetched.
     struct Draw {
-        std::int32_t move = -1;
-        std::int64_t at = 0, length = 0;
+        std::int64_t move = -1, at = 0, length = 0;
     };
     std::shared_ptr<Chain> chain_;
     Random random_;

@@ -56,9 +56,11 @@ public:
         p.tree = &tree, p.level = level, p.index = std::int32_t(index);
         if (level > 0) {
             p.node = &tree.node(level, index), p.lanes = &p.node->lanes;
+            fetch(p.lanes, 4 * sizeof(p.lanes->radius));  // of a million links it is rarely at hand
             for (int k = 0; k < 8; ++k) p.child[k] = -1;
         } else {
             p.node = nullptr, p.balls = tree.valid(index), p.expanded = p.exact = -1;
+            fetch(&tree.leaf(index), sizeof(ChainLeaf::x));
         }
         return used_++;
     }
@@ -108,6 +110,9 @@ private:
     std::vector<ChainLeafExact> exact_;
     std::int32_t used_ = 0, used_lanes_ = 0, used_exact_ = 0;
 
+    static ELBOWROOM_INLINE void fetch(const void* from, std::size_t bytes) {
+        for (std::size_t b = 0; b < bytes; b += 64) __builtin_prefetch(static_cast<const char*>(from) + b);
+    }
     std::int32_t carry(const ChainPlace& p) {
         if (used_exact_ == std::int32_t(exact_.size())) exact_.resize(most<std::size_t>(16, 2 * exact_.size()));
         ChainLeafExact& out = exact_[used_exact_];

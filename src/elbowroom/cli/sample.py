@@ -1,0 +1,122 @@
+"""`elbowroom sample`: Monte Carlo of a chain, from a file or options to averages with errors."""
+
+from __future__ import annotations
+
+import math
+import os
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .complaint import Complaint, write_json
+from .overlaps import plural
+from .sample_asked import Asked, understand
+from .sample_options import ResultOptions
+
+if TYPE_CHECKING:
+    from elbowroom.sampling.run import Run
+
+STOPPED = 130  # what shells have for a program that Ctrl-C has stopped
+
+
+def sample(file: Path | None, results: ResultOptions, groups: Sequence[Any]) -> int:
+    """Print averages with their errors; 0, or 130 if Ctrl-C stopped it."""
+    results.check()
+    asked = understand(file, results, groups)
+    many = asked.spec.campaign is not None
+    if many and results.plot is not None:
+        raise Complaint("--plot: many runs have no picture; leave it out")
+    try:
+        return (_campaign if many else _run)(asked, results)
+    except KeyboardInterrupt:
+        print(f"elbowroom: {_how_to_go_on(asked.folder)}", file=sys.stderr)
+        return STOPPED
+    except (ValueError, RuntimeError, ImportError, OSError) as error:
+        raise asked.complaint(error) from error
+
+
+def _run(asked: Asked, results: ResultOptions) -> int:
+    """One run."""
+    folder = asked.folder
+    if not asked.resume and folder is not None and (folder / "run.json").exists():
+        again = f"`elbowroom sample --resume {shlex.quote(str(folder))}` goes on with it"
+        raise Complaint(f"--out: '{folder}' holds a run already; {again}, or name another folder")
+    run = asked.spec.run(folder, resume=asked.resume)
+    print(run.summary())
+    if results.plot is not None:
+        run.plot(results.plot)
+        print(f"\nplot: {results.plot}")
+    write_json(results.json, {"spec": asked.spec.to_dict(), **facts(run)})
+    return 0
+
+
+def _campaign(asked: Asked, results: ResultOptions) -> int:
+    """Many runs; to start a campaign again is to go on with it, with --resume or without."""
+    from elbowroom.sampling._spec_folder import kept_in
+    from elbowroom.sampling.campaign import campaign
+
+    assert asked.folder is not None
+    with kept_in(asked.folder, asked.spec, resume=True):
+        done = campaign(asked.spec, out=asked.folder)
+    print(done.report())
+    if results.json is not None:
+        found = {
+            "spec": asked.spec.to_dict(),
+            "folder": os.path.abspath(asked.folder),
+            "seconds": done.seconds,
+        }
+        found |= {"summary": _plain(done.summary().to_pylist()), "failed": dict(done.failed)}
+        write_json(results.json, found)
+    if done.failed:
+        name, reason = next(iter(done.failed.items()))
+        raise Complaint(f"{plural(len(done.failed), 'run')} failed, the first, {name}: {reason}")
+    return 0
+
+
+def facts(run: Run) -> dict[str, Any]:
+    """What a run has found, as JSON can hold it; with tempering, lists by temperature."""
+    found = {
+        "folder": None if run.folder is None else os.path.abspath(run.folder),
+        "links": run.links,
+        "steps": run.steps,
+        "every": run.every,
+        "samples": run.samples,
+        "seconds": run.seconds,
+        "rate": run.rate,
+        "temperatures": run.temperatures,
+        "swaps": None if run.swaps is None else run.swaps.tolist(),
+        "acceptance": run.acceptance,
+        "sizes": run.sizes,
+        "tallies": run.tallies,
+        "observables": {name: _estimates(run, name) for name in run.observables} if run.samples else {},
+    }
+    return {name: _plain(value) for name, value in found.items()}
+
+
+def _estimates(run: Run, name: str) -> Any:
+    """One, or one a temperature."""
+    if not run.tempered:
+        return _estimate(run, name, None)
+    return [_estimate(run, name, number) for number in range(len(run.temperatures))]
+
+
+def _estimate(run: Run, name: str, number: int | None) -> dict[str, Any]:
+    found = run.estimate(name, temperature=number)
+    return {key: getattr(found, key) for key in ("mean", "error", "time", "samples", "converged")}
+
+
+def _plain(value: Any) -> Any:
+    """JSON has neither infinities nor NaN."""
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _how_to_go_on(folder: Path | None) -> str:
+    if folder is None:
+        return "stopped; nothing is kept, as there was no --out"
+    return f"stopped; to go on from the last checkpoint: elbowroom sample --resume {shlex.quote(str(folder))}"

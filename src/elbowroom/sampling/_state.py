@@ -1,0 +1,38 @@
+"""What a callback sees of a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from elbowroom.chain import Chain
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """What a callback is given: how far a run has got. The chains are those that walk: do not change them.
+
+    Attributes
+    ----------
+    step
+        Steps that were made.
+    chains
+        The chain; with tempering one for each temperature.
+    observables
+        The latest row: a number for each name, with tempering an array (temperatures,).
+    acceptance
+        The share of each move that was accepted so far; NaN where none was tried.
+    temperatures
+        As they were asked for; () without an energy.
+    """
+
+    step: int
+    chains: tuple[Chain, ...]
+    observables: dict[str, Any]
+    acceptance: dict[str, float]
+    temperatures: tuple[float, ...]
+
+    @property
+    def chain(self) -> Chain:
+        """The chain; with tempering, the coldest."""
+        return self.chains[0]

@@ -1,0 +1,220 @@
+"""The moves of a sampling run: what is tried, how often, and how far."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from elbowroom import _arrays
+from elbowroom.chain import Chain
+
+from .proteins import default_joints, default_moves, default_torsions
+
+#: The moves that there are.
+KINDS = ("torsion", "pivot", "crankshaft", "rebridge", "side")
+#: Links of a crankshaft at most, unless it is said: longer ones seldom stay free.
+LONGEST = 30
+#: Joints that a rebridging takes: one is turned, six close the gap.
+BRIDGE = 7
+
+#: What `moves` may be: the weight of each kind of move, or all about it.
+Moves: TypeAlias = "Mapping[str, float | Move]"
+
+
+@dataclass(frozen=True)
+class Move:
+    """How a kind of move is made. What is None is chosen for the chain.
+
+    Parameters
+    ----------
+    weight
+        How often it is tried, beside the weights of the other moves; 0 is never.
+    size
+        Angles are uniform in [-size, size], at most pi. None: of a pivot, any rotation alike; of torsions,
+        pi, but 0.1 in proteins; of rebridging, 0.1; else pi. A burn-in changes sizes (but never that of any
+        rotation) until 40 % of the moves are accepted.
+    joints
+        Of torsion, pivot and rebridge: the joints it is made at, each as likely. None: all that change the
+        shape; of proteins phi and psi alone, but no phi of proline, nor joints across a break.
+    torsions
+        Of side: numbers of chain.side.torsions. None: all; of proteins those in no ring.
+    shortest, longest
+        Of crankshaft: how many bonds turn. None: up to 30, or all.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> moves = {"pivot": 1.0, "torsion": er.sampling.Move(weight=2.0, size=0.2, joints=range(10, 20))}
+    >>> chain = er.Chain(er.scenes.coil(50), radii=0.4)
+    >>> run = er.sampling.sample(chain, moves, steps=600)
+    >>> sum(tried for tried, collided, accepted in run.tallies.values())
+    600
+    """
+
+    weight: float = 1.0
+    size: float | None = None
+    joints: Sequence[int] | None = None
+    torsions: Sequence[int] | None = None
+    shortest: int = 2
+    longest: int | None = None
+
+    def __post_init__(self) -> None:
+        _set(self, "weight", _weight(self.weight, "weight"))
+        if self.size is not None:
+            _set(self, "size", _angle(self.size, "size"))
+        for name in ("joints", "torsions"):
+            if getattr(self, name) is not None:
+                _set(self, name, _numbers_of(getattr(self, name), name))
+        _set(self, "shortest", _arrays.count(self.shortest, "shortest", 2))
+        if self.longest is not None:
+            _set(self, "longest", _arrays.count(self.longest, "longest", self.shortest))
+
+
+@dataclass(frozen=True, eq=False)
+class Proposal:
+    """A move as the core is told of it; `size` < 0 is any rotation."""
+
+    kind: str
+    weight: float
+    size: float
+    at: NDArray[np.int64]
+    shortest: int = 0
+    longest: int = 0
+
+
+def proposals(moves: Moves | None, chain: Chain) -> list[Proposal]:
+    """What is asked for, checked; None: what suits the chain."""
+    if moves is None:
+        moves = default_moves(chain)
+        if not moves:
+            raise ValueError("moves must be given: no torsion of this chain is free to turn")
+    if not isinstance(moves, Mapping):
+        raise TypeError(f"moves must map names to weights or Moves, got {type(moves).__name__}")
+    if not moves:
+        raise ValueError(f"moves is empty: give at least one of {', '.join(KINDS)}")
+    asked = [_proposal(kind, move, chain) for kind, move in moves.items()]
+    made = [proposal for proposal in asked if proposal.weight > 0]
+    if not made:
+        raise ValueError("moves must have at least one weight larger than 0")
+    return made
+
+
+def _proposal(kind: str, given: float | Move, chain: Chain) -> Proposal:
+    if kind not in KINDS:
+        raise ValueError(f"moves has no {kind!r:.80}: there are {', '.join(KINDS)}")
+    name = f"moves[{kind!r}]"
+    move = given if isinstance(given, Move) else Move(_weight(given, name))
+    _refuse_what_it_has_not(kind, move, name)
+    size = _default_size(kind, chain) if move.size is None else move.size
+    if kind == "crankshaft":
+        shortest, longest = _lengths(move, chain, name)
+        return Proposal(kind, move.weight, size, np.empty(0, np.int64), shortest, longest)
+    at = _side_torsions(move, chain, name) if kind == "side" else _joints(kind, move, chain, name)
+    return Proposal(kind, move.weight, size, at)
+
+
+def _default_size(kind: str, chain: Chain) -> float:
+    if kind == "pivot":
+        return -1.0
+    small = kind == "rebridge" or (kind == "torsion" and chain.labels is not None)
+    return 0.1 if small else math.pi
+
+
+def _refuse_what_it_has_not(kind: str, move: Move, name: str) -> None:
+    """An option that would change nothing was meant for another move."""
+    if move.joints is not None and kind in ("crankshaft", "side"):
+        raise ValueError(f"{name}.joints: a {kind} move has no joints")
+    if move.torsions is not None and kind != "side":
+        raise ValueError(f"{name}.torsions: these are of side balls, and a {kind} turns none")
+    if (move.shortest, move.longest) != (2, None) and kind != "crankshaft":
+        what = "longest" if move.longest is not None else "shortest"
+        raise ValueError(f"{name}.{what}: only a crankshaft has a length")
+
+
+def _lengths(move: Move, chain: Chain, name: str) -> tuple[int, int]:
+    most = len(chain) - 1
+    if move.shortest > most:
+        raise ValueError(f"{name}.shortest is {move.shortest}, but the chain has {most} bonds")
+    if move.longest is not None and move.longest > most:
+        raise ValueError(f"{name}.longest is {move.longest}, but the chain has {most} bonds")
+    return move.shortest, max(move.shortest, min(LONGEST, most)) if move.longest is None else move.longest
+
+
+def _side_torsions(move: Move, chain: Chain, name: str) -> NDArray[np.int64]:
+    count = 0 if chain.side is None else len(chain.side.torsions)
+    if count == 0:
+        raise ValueError(f"{name}: the chain has no side torsions")
+    at = default_torsions(chain) if move.torsions is None else _chosen(move.torsions, count, name, "torsions")
+    if len(at) == 0:
+        raise ValueError(f"{name}: no side torsion of the chain is free to turn; choose some by torsions")
+    return at
+
+
+def _joints(kind: str, move: Move, chain: Chain, name: str) -> NDArray[np.int64]:
+    if move.joints is None:
+        at = _default_joints(kind, chain)
+    else:
+        at = _chosen(move.joints, len(chain) - 1, name, "joints")
+        if kind != "pivot":
+            _refuse_no_axis(at, chain, name)
+    least = BRIDGE if kind == "rebridge" else 1
+    if len(at) < least:
+        raise ValueError(f"{name}: needs at least {least} joints, and the chain has {len(at)} free to turn")
+    return at
+
+
+def _default_joints(kind: str, chain: Chain) -> NDArray[np.int64]:
+    """Those of a protein; of other chains all, but for torsions that turn nothing against the rest."""
+    if chain.labels is not None:
+        return default_joints(chain)
+    if kind == "pivot":
+        return np.arange(len(chain) - 1)
+    ends = 0 if chain.side is not None else 1
+    at = default_joints(chain)
+    return at[(at >= ends) & (at <= len(chain) - 2 - ends)]
+
+
+def _chosen(given: Sequence[int], below: int, name: str, what: str) -> NDArray[np.int64]:
+    """Sorted, each once, from 0 to below - 1."""
+    at = _arrays.indices(np.asarray(given), None, below, f"{name}.{what}").astype(np.int64)
+    if len(at) == 0:
+        raise ValueError(f"{name}.{what} is empty")
+    once, times = np.unique(at, return_counts=True)
+    if (times > 1).any():
+        raise ValueError(f"{name}.{what} has {once[times > 1][0]} more than once")
+    return once
+
+
+def _refuse_no_axis(at: NDArray[np.int64], chain: Chain, name: str) -> None:
+    places = chain.positions()
+    lengths = np.linalg.norm(places[at + 1] - places[at], axis=1)
+    if (lengths == 0).any():
+        raise ValueError(f"{name}.joints: joint {at[lengths.argmin()]} has no axis, its bond has no length")
+
+
+def _weight(value: Any, name: str) -> float:
+    if isinstance(value, bool):
+        raise ValueError(f"{name} must be a number, got {value}")
+    return _arrays.length(value, name)
+
+
+def _angle(value: Any, name: str) -> float:
+    out = _arrays.number(value, name)
+    if not 0 < out <= math.pi:
+        raise ValueError(f"{name} must be larger than 0 and at most pi, got {out}")
+    return out
+
+
+def _numbers_of(value: Any, name: str) -> tuple[int, ...]:
+    array = _arrays.indices(list(value) if isinstance(value, range) else value, None, 2**31 - 1, name)
+    return tuple(array.tolist())
+
+
+def _set(move: Move, name: str, value: Any) -> None:
+    """A frozen dataclass can be tidied up while it is made."""
+    object.__setattr__(move, name, value)

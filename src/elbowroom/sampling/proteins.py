@@ -1,0 +1,135 @@
+"""What may turn in a protein: the joints and side torsions of moves, where none are given."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from elbowroom.chain import Chain
+from elbowroom.files.cross_links import BRIDGE
+from elbowroom.files.side_chains import BACKBONE
+from elbowroom.files.structures import gemmi
+
+Joints = NDArray[np.int64]
+
+#: Joint 3 i + k of a backbone is phi, psi or omega of residue i for k = 0, 1, 2.
+PHI, OMEGA = 0, 2
+#: Joints that a rebridging takes: one is turned, six close the gap.
+REBRIDGED = 7
+
+
+def default_moves(chain: Chain) -> dict[str, float]:
+    """The weights of the moves of a chain for which none are given; {} if nothing in it may turn.
+
+    Chains without labels are polymers, and have pivots. Proteins have torsions, rebridging and, with side
+    chains, side torsions.
+    """
+    if chain.labels is None:
+        return {"pivot": 1.0}
+    joints, torsions = len(default_joints(chain)), len(default_torsions(chain))
+    possible = {
+        "torsion": (1.0, joints >= 1),
+        "rebridge": (0.5, joints >= REBRIDGED),
+        "side": (1.0, torsions >= 1),
+    }
+    return {name: weight for name, (weight, can) in possible.items() if can}
+
+
+def default_joints(chain: Chain) -> Joints:
+    """The joints that may turn, in order: of a protein phi and psi, else all that have an axis.
+
+    In proteins these are left out: omega, about which peptide bonds do not turn; phi of proline and its
+    kin; joints across a break; joints between residues that a disulfide bridge or another bond across the
+    chain joins, because it would tear (sulfurs are known if the chain has all atoms); and those about which
+    nothing turns against the rest, as about the first phi. Chains of CA atoms have no phi nor psi: there
+    all joints may turn that are none of these.
+    """
+    joints = np.flatnonzero(_lengths(chain) > 0)
+    if chain.labels is None:
+        return joints
+    fixed = {*chain.breaks, *_in_rings(chain)}
+    if _is_backbone(chain):
+        joints = joints[joints % len(BACKBONE) != OMEGA]
+        fixed |= _phi_of_prolines(chain)
+    first, last = _ends(chain)
+    free = [joint for joint in joints.tolist() if first <= joint <= last and joint not in fixed]
+    return np.array(free, np.int64)
+
+
+def default_torsions(chain: Chain) -> Joints:
+    """The numbers of the side torsions that may turn: all that tear no bond across the chain."""
+    if chain.side is None:
+        return np.empty(0, np.int64)
+    bonded = {ball for pair in _bonds_across(chain) for ball in pair}
+    free = [k for k, (_, _, moving) in enumerate(chain.side.torsions) if not bonded & set(moving)]
+    return np.array(free, np.int64)
+
+
+def _lengths(chain: Chain) -> NDArray[np.float64]:
+    """Of the bonds from link to link."""
+    lengths: NDArray[np.float64] = np.linalg.norm(np.diff(chain.positions(), axis=0), axis=1)
+    return lengths
+
+
+def _atom(label: str) -> str:
+    return label.rsplit("/", 1)[-1]
+
+
+def _residue(label: str) -> str:
+    """The three letters: "LEU" of "A/LEU 12/CD1"."""
+    return label.rsplit("/", 2)[-2].split()[0]
+
+
+def _is_backbone(chain: Chain) -> bool:
+    """Are the links N, CA and C of one residue after the other?"""
+    atoms = [_atom(label) for label in (chain.labels or [])[: len(chain)]]
+    return len(atoms) % len(BACKBONE) == 0 and atoms == [*BACKBONE] * (len(atoms) // len(BACKBONE))
+
+
+def _phi_of_prolines(chain: Chain) -> set[int]:
+    """Their axes lie in the ring that the side chain closes with N."""
+    starts = range(0, len(chain), len(BACKBONE))
+    labels = chain.labels or []
+    return {start + PHI for start in starts if _is_proline(_residue(labels[start]))}
+
+
+def _is_proline(name: str) -> bool:
+    """Proline, or a residue that is a form of it."""
+    return name == "PRO" or gemmi().find_tabulated_residue(name).one_letter_code.upper() == "P"
+
+
+def _ends(chain: Chain) -> tuple[int, int]:
+    """The first and the last joint with balls beside its axis on both sides."""
+    carrying = np.zeros(len(chain), bool)
+    if chain.side is not None:
+        carrying[chain.side.owner] = True
+    return (0 if carrying[0] else 1), len(chain) - (2 if carrying[-1] else 3)
+
+
+def _in_rings(chain: Chain) -> set[int]:
+    """The joints along the chain from one end of a bond across it to the other."""
+    link = _link_of_each_ball(chain)
+    ends = [sorted((int(link[a]), int(link[b]))) for a, b in _bonds_across(chain)]
+    return {joint for begin, end in ends for joint in range(begin, end)}
+
+
+def _link_of_each_ball(chain: Chain) -> NDArray[np.int64]:
+    own = np.arange(len(chain))
+    return own if chain.side is None else np.concatenate([own, chain.side.owner])
+
+
+def _bonds_across(chain: Chain) -> list[tuple[int, int]]:
+    """Pairs of balls that a bond joins across the chain.
+
+    A file's reader lets the links about such a bond touch each other. It does so for a few others too, but
+    of those no atoms are as near as bonded ones. In chains that are no proteins lengths tell nothing.
+    """
+    if chain.labels is None:
+        return []
+    link, places = _link_of_each_ball(chain), chain.positions(side=True)
+    found = []
+    for i, j in np.asarray(chain._allowed).tolist():
+        one, other = np.flatnonzero(link == i), np.flatnonzero(link == j)
+        apart = np.linalg.norm(places[one][:, None] - places[other][None], axis=2)
+        found += [(int(one[a]), int(other[b])) for a, b in np.argwhere(apart < BRIDGE)]
+    return found

@@ -1,0 +1,236 @@
+"""What a run of `er.sampling.sample` has found, and what it is worth."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from elbowroom import _arrays
+from elbowroom.body import read_only
+
+from . import _run_text
+from ._parts import pyarrow
+from .series import Estimate, estimate_floats
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from elbowroom.chain import Chain
+
+Floats = NDArray[np.float64]
+Tally = tuple[int, int, int]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Run:
+    """Samples of a chain, how they came about, and estimates from them.
+
+    Made by `er.sampling.sample`, or read from its folder by `Run.load`. With parallel tempering every
+    observable has a first axis of temperatures, and whatever belongs to a move is a tuple of as many.
+
+    Attributes
+    ----------
+    observables
+        {name: (samples,)}, or {name: (temperatures, samples)}.
+    steps_at
+        (samples,): the step at which each was taken.
+    steps, asked
+        Steps taken, and asked for: more, if the run was stopped or its folder is unfinished.
+    every, seed, burn_in
+        Steps between samples, the seed, and steps before step 0.
+    tallies
+        {move: (tried, collided, accepted)}, without the burn-in. Moves that did not collide and were not
+        accepted were refused for their energy, or had no solution.
+    sizes
+        {move: size}, None for a move that has none.
+    seconds
+        Time that the steps took, without the burn-in.
+    temperatures, swaps
+        () for hard cores alone; (temperatures - 1,): the share of exchanges between neighbouring
+        temperatures that were accepted, None without tempering.
+    chains
+        The chain as the run left it, or one for each temperature. () if the run was read from a folder.
+    links, balls
+        Of a chain.
+    folder
+        Where the run was written to, or None.
+    about
+        What the folder says besides: what was asked, versions.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> chain = er.sampling.polymer(100, seed=1)
+    >>> run = er.sampling.sample(chain, {"pivot": 1.0}, steps=20_000, every=10, seed=1)
+    >>> run.observables["end_to_end"].shape
+    (2000,)
+    >>> squared = run.estimate("end_to_end", 2)
+    >>> squared.converged, 250 < squared.mean < 500
+    (True, True)
+    >>> 0.2 < run.acceptance["pivot"] < 0.9
+    True
+    """
+
+    observables: Mapping[str, Floats]
+    steps_at: NDArray[np.int64]
+    steps: int
+    every: int
+    seed: int
+    tallies: Mapping[str, Any]
+    sizes: Mapping[str, Any]
+    seconds: float
+    asked: int | None = None
+    temperatures: Sequence[float] = ()
+    swaps: Floats | None = field(default_factory=lambda: None)
+    chains: Sequence[Chain] = ()
+    links: int = 0
+    balls: int = 0
+    burn_in: int = 0
+    folder: Path | None = field(default_factory=lambda: None)
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        arrays = {str(name): np.array(values, np.float64) for name, values in self.observables.items()}
+        made: dict[str, Any] = {
+            "observables": {name: read_only(values) for name, values in arrays.items()},
+            "steps_at": read_only(np.array(self.steps_at, np.int64)),
+            "asked": self.steps if self.asked is None else self.asked,
+            "temperatures": tuple(float(t) for t in self.temperatures),
+            "swaps": None if self.swaps is None else read_only(np.array(self.swaps, np.float64)),
+            "tallies": {move: _plain(np.asarray(counts).tolist()) for move, counts in self.tallies.items()},
+            "sizes": {move: _sizes(sizes) for move, sizes in self.sizes.items()},
+            "chains": tuple(self.chains),
+            "folder": None if self.folder is None else Path(self.folder),
+        }
+        for name, value in made.items():
+            object.__setattr__(self, name, value)
+        object.__setattr__(self, "_estimates", {})
+        self._refuse_wrong_shapes()
+
+    @classmethod
+    def load(cls, folder: str | os.PathLike[str]) -> Run:
+        """The run in a folder that `sample` wrote to with `out`, finished or not; without its chain."""
+        from .folder import read_folder
+
+        return cls(**read_folder(folder), folder=Path(folder))
+
+    @property
+    def samples(self) -> int:
+        """How many were taken, at each temperature."""
+        return len(self.steps_at)
+
+    @property
+    def tempered(self) -> bool:
+        """Do observables have an axis of temperatures?"""
+        return any(values.ndim == 2 for values in self.observables.values())
+
+    @property
+    def chain(self) -> Chain:
+        """The chain as the run left it; with tempering, the one of the first temperature."""
+        if not self.chains:
+            raise ValueError("chain: a run that was read from a folder has none; see its trajectory")
+        return self.chains[0]
+
+    @property
+    def acceptance(self) -> dict[str, Any]:
+        """{move: accepted share of those tried}; NaN for a move that was never tried."""
+        counts = {move: np.asarray(tally) for move, tally in self.tallies.items()}
+        return {
+            move: _plain((one[..., 2] / np.where(one[..., 0] > 0, one[..., 0], np.nan)).tolist())
+            for move, one in counts.items()
+        }
+
+    @property
+    def rate(self) -> float:
+        """Steps a second, those at all temperatures together."""
+        copies = len(self.temperatures) if self.tempered else 1
+        return self.steps * copies / self.seconds if self.seconds > 0 else math.nan
+
+    def estimate(self, name: str, power: float = 1, temperature: int | None = None) -> Estimate:
+        """The mean of an observable, or of a power of it, with its error.
+
+        Parameters
+        ----------
+        name
+            Of an observable.
+        power
+            2 for the mean square.
+        temperature
+            With tempering, the number of a temperature, from 0.
+        """
+        values, exponent = self.series(name, temperature), _arrays.number(power, "power")
+        known: dict[Any, Estimate] = self.__dict__["_estimates"]
+        if (name, exponent, temperature) not in known:
+            with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+                raised = values if exponent == 1 else values**exponent
+            known[name, exponent, temperature] = estimate_floats(raised, self.every)
+        return known[name, exponent, temperature]
+
+    def series(self, name: str, temperature: int | None = None) -> Floats:
+        """The samples of one observable, at one temperature: (samples,)."""
+        _arrays.choice(name, "name", list(self.observables))
+        values = self.observables[name]
+        if self.samples == 0:
+            raise ValueError(f"name: {name!r} has no samples: {self.steps:,} steps, one every {self.every:,}")
+        if not self.tempered:
+            if temperature is not None:
+                raise ValueError("temperature: the run has none to choose from, as it was not tempered")
+            return values
+        if temperature is None:
+            raise ValueError(f"temperature: the run has {len(values)}, say which by its number, from 0")
+        row: Floats = values[_arrays.count(temperature, "temperature", 0, len(values) - 1)]
+        return row
+
+    def summary(self) -> str:
+        """Estimates of all observables and what became of the moves, as a table in text."""
+        return _run_text.summary(self)
+
+    def to_table(self) -> Any:
+        """The samples as a pyarrow Table: step, the number of the temperature if tempered, observables."""
+        return _table(self)
+
+    def plot(self, path: str | os.PathLike[str] | None = None) -> Figure:
+        """Traces, running means, distributions, autocorrelations, acceptance; to a file if one is named."""
+        from elbowroom.view.sampling import run_figure, saved
+
+        return saved(run_figure(self), path)
+
+    def __repr__(self) -> str:
+        return f"<Run: {_run_text.story(self)}>"
+
+    def _refuse_wrong_shapes(self) -> None:
+        """All observables alike: as many samples as steps, and as many rows as temperatures."""
+        flat, deep = (self.samples,), (len(self.temperatures), self.samples)
+        shapes = {values.shape for values in self.observables.values()}
+        if not (shapes <= {flat} or shapes <= {deep}):
+            raise ValueError(f"observables must all have shape {flat} or all {deep}, got {sorted(shapes)}")
+
+
+def _table(run: Run) -> Any:
+    """By step, then by temperature: the order in which they are written to a folder."""
+    arrow = pyarrow()
+    columns = {"step": arrow.array(run.steps_at)}
+    if run.tempered:
+        count = len(run.temperatures)
+        columns["step"] = arrow.array(np.repeat(run.steps_at, count))
+        columns["temperature"] = arrow.array(np.tile(np.arange(count, dtype=np.int64), run.samples))
+    return arrow.table(columns | {name: arrow.array(np.ravel(v.T)) for name, v in run.observables.items()})
+
+
+def _plain(value: Any) -> Any:
+    """Lists as tuples, however deep."""
+    return tuple(map(_plain, value)) if isinstance(value, list) else value
+
+
+def _sizes(value: ArrayLike | None) -> Any:
+    """A number or as many as there are temperatures; None for none."""
+    if value is None or np.ndim(value) == 0:
+        return None if value is None or np.isnan(float(value)) else float(value)  # type: ignore[arg-type]
+    return tuple(_sizes(one) for one in np.asarray(value, object))

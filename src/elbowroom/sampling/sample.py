@@ -1,0 +1,166 @@
+"""Monte Carlo sampling of chains: the public function."""
+
+from __future__ import annotations
+
+import copy
+import os
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import ArrayLike
+
+from elbowroom import _arrays
+from elbowroom.chain import Chain
+from elbowroom.energies import Energy
+
+from . import _checks
+from ._loop import Loop
+from ._request import Request
+from ._state import State
+from .moves import Moves, proposals
+from .run import Run
+
+if TYPE_CHECKING:
+    from .folder import Folder, Saved
+
+
+def sample(
+    chain: Chain,
+    moves: Moves | None = None,
+    energy: Energy | None = None,
+    *,
+    steps: int,
+    seed: int = 0,
+    every: int | None = None,
+    out: str | os.PathLike[str] | None = None,
+    temperature: float | Sequence[float] | None = None,
+    kinds: ArrayLike | None = None,
+    burn_in: int = 0,
+    observables: Sequence[str] = ("end_to_end", "radius_of_gyration"),
+    contact_reach: float | None = None,
+    frames: int | None = None,
+    checkpoint: int | None = None,
+    resume: bool = False,
+    callback: Callable[[State], Any] | None = None,
+    callback_every: int | None = None,
+    swap_every: int = 1000,
+    threads: int | None = None,
+    progress: bool | None = None,
+) -> Run:
+    """Samples the states of a chain that are free of collisions, by Markov-chain Monte Carlo.
+
+    In each step one of the moves is tried, and taken back if the chain then collides with itself, or by the
+    rule of [Metropolis1953]_ if there is an energy. Every free state is as likely as any other, or with an
+    energy E and a temperature T, has the weight exp(-E / T). States are counted by what the moves change:
+    with torsion, rebridge and side, uniformly in the torsion angles, while bond angles stay as they are; with
+    pivot or crankshaft, uniformly in the directions of all bonds, so that the chain is freely jointed.
+
+    The same arguments give the same numbers, bit for bit, with and without `out`, and for any number of
+    threads. The chain that is given stays as it is: a copy walks.
+
+    Parameters
+    ----------
+    chain
+        Where it begins: with the fast tree (`volume="auto"`), and free of collisions.
+    moves
+        {name: weight or Move}, of "torsion", "pivot" [Lal1969]_, "crankshaft", "rebridge", a concerted
+        rotation [Dodd1993]_, and "side". None: pivots; of proteins torsion, rebridge and side.
+    energy
+        One of er.energies. None: what the chain was given by set_energy, if anything.
+    steps
+        Moves to try.
+    seed
+        Of all random numbers.
+    every
+        Steps between two rows of observables; the first is after that many. None: a thousand rows.
+    out
+        Folder for the results: see Run.load, which reads it. Needs the extra `campaign`.
+    temperature
+        In units of the energy. Several, rising: parallel tempering, each on a copy of the chain; observables
+        get a first axis of temperatures.
+    kinds
+        Of the balls, as for Chain.set_energy.
+    burn_in
+        Steps before the first, of which nothing is kept but the state they lead to and the sizes of the
+        moves, which follow the acceptance meanwhile.
+    observables
+        Of "end_to_end", "radius_of_gyration", "hydrodynamic_radius", "contacts" and "energy", which is there
+        whenever there is an energy.
+    contact_reach
+        Balls nearer than this, from surface to surface, are in contact.
+    frames
+        Steps between two frames of the trajectory in `out`. None: as `every`. 0: no trajectory.
+    checkpoint
+        Steps between two checkpoints, from which a run can go on. None: a hundred of them, ten of chains of
+        100,000 balls or more. Sums that were kept up to date are made anew there, `out` or not.
+    resume
+        Go on with the run in `out`; if there is none, begin. `steps` may be larger than it was; all else must
+        be the same, and what is None is taken from there.
+    callback, callback_every
+        Called with a State after every so many steps (None: as `every`); the run ends if it returns True.
+    swap_every
+        Of tempering: steps between two attempts to exchange temperatures.
+    threads
+        Of tempering. None: as many as there are cores.
+    progress
+        Show a bar on a terminal. None: once it takes longer than two seconds.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> chain = er.Chain(er.scenes.coil(100), radii=0.45)
+    >>> run = er.sampling.sample(chain, {"pivot": 1.0, "crankshaft": 1.0}, steps=2000, seed=7)
+    >>> run.observables["end_to_end"].shape, run.chain.collides()
+    ((1000,), False)
+
+    Three temperatures at once:
+
+    >>> attraction = er.energies.LennardJones(1.0, 0.9, cutoff=2.25)
+    >>> run = er.sampling.sample(chain, energy=attraction, temperature=[1.0, 2.0, 4.0], steps=2000)
+    >>> run.observables["energy"].shape, run.swaps.shape
+    ((3, 1000), (2,))
+    """
+    walking = copy.copy(_checks.check_chain(chain))
+    path = _checks.check_folder(out, resume)
+    _checks.check_energy(walking, energy, kinds)
+    temperatures, tempered = _checks.check_temperature(temperature, walking)
+    names, reach = _checks.check_observables(observables, contact_reach, bool(temperatures))
+    periods = _checks.Periods(steps, every, frames, checkpoint, callback_every, swap_every)
+    request = Request(
+        chain=walking,
+        proposals=proposals(moves, walking),
+        temperatures=temperatures,
+        tempered=tempered,
+        seed=_arrays.count(seed, "seed", 0),
+        burn_in=_arrays.count(burn_in, "burn_in", 0),
+        observables=names,
+        contact_reach=reach,
+        pace=periods.checked(_asked_before(path, resume), walking, path is not None, callback, tempered),
+        threads=_checks.check_threads(threads),
+        callback=callback,
+    )
+    _checks.refuse_collision(walking)
+    folder, saved = _opened(request, path, resume)
+    with nullcontext() if folder is None else folder:
+        return Loop(request, folder, saved).run(progress)
+
+
+def _asked_before(path: Path | None, resume: bool) -> dict[str, Any]:
+    """What was asked of the run that is to go on."""
+    if path is None or not resume:
+        return {}
+    from .folder import Folder
+
+    return Folder.asked_in(path) or {}
+
+
+def _opened(request: Request, path: Path | None, resume: bool) -> tuple[Folder | None, Saved | None]:
+    if path is None:
+        return None, None
+    from .folder import Folder
+
+    if resume:
+        return Folder.resume(path, request.asked(), request.chain)
+    return Folder.begin(path, request.asked(), request.chain), None

@@ -1,0 +1,124 @@
+"""How tasks go out in batches, and what becomes of them when workers die: with a cluster that is made up."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import campaign_work
+import pytest
+
+from elbowroom.sampling import _cluster, _dispatch, _ledger, _plan
+from elbowroom.sampling._tasks import Task
+from elbowroom.sampling._work import Home, Report, Work, run_batch
+from elbowroom.sampling.spec import Spec
+
+distributed = pytest.importorskip("distributed")
+
+SPEC = Spec.from_dict({"chain": {"beads": 10}, "run": {"steps": 40}})
+
+
+class Future:
+    """A batch that is back: its reports, or none if its workers died."""
+
+    def __init__(self, reports: list[Report] | None) -> None:
+        self._reports = reports
+        self.status = "error" if reports is None else "finished"
+
+    def result(self) -> list[Report]:
+        assert self._reports is not None
+        return self._reports
+
+    def exception(self) -> Any:
+        return distributed.KilledWorker("key", None, 3)
+
+    def add_done_callback(self, call: Callable[[Future], None]) -> None:
+        call(self)
+
+
+class Client:
+    """Of a cluster with one worker, which dies of every batch that is deadly."""
+
+    status = "running"
+
+    def __init__(self, deadly: Callable[[list[Task]], bool]) -> None:
+        self._deadly = deadly
+        self.batches: list[list[str]] = []
+
+    def nthreads(self) -> dict[str, int]:
+        return {"tcp://127.0.0.1:1": 1}
+
+    def submit(self, call: Any, home: Home, batch: list[Task], work: Work, **_: Any) -> Future:
+        self.batches.append([task.name for task in batch])
+        return Future(None if self._deadly(batch) else call(home, batch, work))
+
+    def cancel(self, futures: list[Any], force: bool) -> None:
+        assert futures == []
+
+
+def dispatched(
+    folder: Path, deadly: Callable[[list[Task]], bool], replicas: int
+) -> tuple[dict[str, Report], list[list[str]], list[str]]:
+    """The reports, the batches that were sent, and the names of all tasks."""
+    plan, client = _plan.planned(SPEC, None, replicas), Client(deadly)
+    crew, home = _cluster.Crew(client), _plan.begin(folder, plan)
+    reports = _dispatch.Dispatch(crew, home, campaign_work.walk, lambda *_: None).run(plan.tasks)
+    return reports, client.batches, [task.name for task in plan.tasks]
+
+
+def test_a_task_that_kills_its_workers_is_found_and_told(tmp_path: Path) -> None:
+    reports, batches, names = dispatched(tmp_path, lambda batch: any(t.replica == 1 for t in batch), 16)
+    poison = names[1]
+    assert {name for name, report in reports.items() if report.status == "failed"} == {poison}
+    assert reports.keys() == set(names) and "died again and again" in reports[poison].message
+    sent = [batch for batch in batches if poison in batch]
+    assert len(sent[0]) == 4 and sent[1:] == [[poison]] * 3
+    assert _ledger.status(tmp_path / "tasks" / poison, 40)[0] == "failed"
+
+
+def test_a_task_that_gets_on_is_never_to_blame(tmp_path: Path) -> None:
+    """Workers that are taken away again and again, as on machines where others come first."""
+    left = list(range(10))
+
+    def deadly(batch: list[Task]) -> bool:
+        if not left:
+            return False
+        run = tmp_path / "tasks" / batch[0].name / "run"
+        run.mkdir(parents=True, exist_ok=True)
+        (run / "checkpoint.bin").write_text("10")
+        time.sleep(0.02)  # the clock of the file system must tell it from the one before
+        return left.pop() >= 0
+
+    reports, batches, names = dispatched(tmp_path, deadly, 1)
+    assert [report.status for report in reports.values()] == ["done"]
+    assert batches == [names] * 11
+    assert campaign_work.parts_of(tmp_path / "tasks" / names[0]) == [10, 20, 30]
+
+
+def test_batches_are_large_while_much_is_left_and_single_in_the_end(tmp_path: Path) -> None:
+    reports, batches, names = dispatched(tmp_path, lambda _: False, 80)
+    sizes = [len(batch) for batch in batches]
+    assert max(sizes) == _dispatch.MOST and sizes[-4:] == [1] * 4
+    assert reports.keys() == set(names)
+
+
+def test_a_batch_ends_when_its_time_is_up(tmp_path: Path) -> None:
+    plan = _plan.planned(SPEC, None, 4)
+    home = _plan.begin(tmp_path, plan)
+
+    def slow(spec: dict[str, Any], folder: Path, resume: bool) -> dict[str, Any]:
+        time.sleep(0.6)
+        return {"steps": 40}
+
+    assert [report.task for report in run_batch(home, plan.tasks, slow)] == [plan.tasks[0].name]
+    quick = run_batch(home, plan.tasks, campaign_work.walk)
+    assert [report.status for report in quick] == ["done"] * 4
+
+
+def test_a_cluster_that_stays_empty_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_dispatch, "GONE", 0.5)
+    monkeypatch.setattr(Client, "nthreads", lambda self: {})
+    with pytest.raises(_cluster.CampaignError, match="all workers are gone; start the campaign again"):
+        dispatched(tmp_path, lambda _: False, 1)
