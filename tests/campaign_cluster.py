@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,6 +16,8 @@ from typing import Any
 
 import psutil
 
+#: How the processes of workers were started: by a campaign, or by the nanny of `dask worker`.
+WORKERS = re.compile("elbowroom.sampling._local_worker|spawn_main")
 PATIENCE = 60.0  # seconds that anything may take on a busy machine
 
 #: What a campaign runs as: a program of its own, that can be killed.
@@ -80,7 +83,7 @@ def working(pid: int) -> list[int]:
     """The workers that a process has started: not the helpers that Python starts for it."""
     try:
         children = psutil.Process(pid).children(recursive=True)
-        return [child.pid for child in children if any("_local_worker" in word or "spawn_main" in word for word in child.cmdline())]
+        return [child.pid for child in children if WORKERS.search(" ".join(child.cmdline()))]
     except psutil.Error:
         return []
 

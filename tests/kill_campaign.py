@@ -3,9 +3,9 @@
     python tests/kill_campaign.py --kills 100
 
 Campaigns run with two workers: every other one with those it starts itself, the others on a cluster started
-`dask scheduler` and `dask worker`. Each is killed and started again until it comes to its end; then its results,
-its summary and its trajectories must be those of the same campaign without any kill, and no task that was done
-at some kill may have been taken up again. Exit status 1 if anything differs.
+by `dask scheduler` and `dask worker`. Each is killed and started again until it comes to its end; then its
+results, its summary and its trajectories must be those of the same campaign without any kill, and no task
+that was done at some kill may have been taken up again. Exit status 1 if anything differs.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ import elbowroom as er
 from elbowroom.sampling import Campaign
 
 MANY: dict[str, Any] = {"replicas": 2, "grid": {"chain.radius": [0.2, 0.3, 0.4]}}
-STEPS = 1_500_000  # some seconds each
+STEPS = 800_000  # a second or two each
 KINDS = ("worker", "campaign", "campaign and its workers")
 EARLY = 0.2  # the share of kills that may come while processes are starting
 
@@ -58,7 +58,7 @@ class Tally:
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(self.kills.items()))
         moments = ", ".join(f"{count} {moment}" for moment, count in sorted(self.moments.items()))
         return (
-            f"{self.kills.total()} kills ({kinds}; {moments}) of {self.campaigns} campaigns, which were started "
+            f"{self.kills.total()} kills ({kinds}; {moments}) of {self.campaigns} campaigns, started "
             f"{self.starts} times; tasks were taken up {self.attempts} times; {len(self.wrong)} differences"
         )
 

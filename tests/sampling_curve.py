@@ -46,6 +46,15 @@ class Curve:
         arc = np.linspace(low, high, 20001)
         return Known(arc[:, None], np.interp(arc, self.arc, self.density, period=self.length))
 
+    def draw(self, count: int, seed: int) -> np.ndarray:
+        """(count, 7): changes of the torsions at independent places, by the density along the curve."""
+        steps = np.append(np.diff(self.arc), self.length - self.arc[-1])
+        share = np.concatenate([[0.0], np.cumsum(steps * 0.5 * (self.density + np.roll(self.density, -1)))])
+        there = np.random.default_rng(seed).uniform(0.0, share[-1], count)
+        near = np.searchsorted(share, there, side="right") - 1
+        ahead = steps[near] * (there - share[near]) / np.diff(share)[near]
+        return np.asarray(self.torsions[near] + ahead[:, None] * self.tangents[near])
+
     def along(self, changes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Where states are on the stretch, given changes of their torsions (k, 7), and how far from it."""
         tree = cKDTree(np.concatenate([np.cos(self.torsions), np.sin(self.torsions)], axis=1))

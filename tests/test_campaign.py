@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from campaign_makers import BEADS, NOWHERE, nearby, walked
+from campaign_makers import BEADS, NOWHERE, home_of, nearby, walked
 from pyarrow import parquet
 
 import elbowroom as er
-from elbowroom.sampling import _collect
+from elbowroom.sampling import _collect, _ledger
 from elbowroom.sampling.spec import Spec
 
 distributed = pytest.importorskip("distributed")
@@ -136,3 +136,14 @@ def test_long_results_are_written_in_groups_of_rows(tmp_path: Path, monkeypatch:
     assert parquet.ParquetFile(tmp_path / "results.parquet").num_row_groups == 3
     monkeypatch.undo()
     assert found.table() == walked(tmp_path / "other", replicas=3).table()
+
+
+def test_a_campaign_at_work_can_be_looked_at(tmp_path: Path) -> None:
+    """Whoever loads it waits while somebody else writes the results, and then finds what is done."""
+    done = walked(tmp_path, replicas=1)
+    home_of(tmp_path)  # with two replicas
+    (tmp_path / "results.parquet").unlink()
+    with _ledger.locked(tmp_path / "lock"):
+        seen = er.sampling.Campaign.load(tmp_path)
+    assert seen.tasks["status"].to_pylist() == ["done", "waiting", "done", "waiting"]
+    assert seen.table().num_rows == done.table().num_rows == 80

@@ -58,6 +58,14 @@ def test_rows_and_callbacks_fit_the_chains_of_their_temperatures() -> None:
         assert np.array_equal(values, np.array([state.observables[name] for state in last]).T)
 
 
+def test_walkers_draw_their_own_numbers() -> None:
+    """Where temperatures are so high that they make no difference, only these do."""
+    run = tempered(temperature=[1e12, 2e12], swap_every=10**6)
+    one, other = run.observables["end_to_end"]
+    assert (one != other).mean() > 0.9
+    assert np.isnan(run.swaps).all()
+
+
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_threads_make_no_difference(threads: int) -> None:
     assert_same(tempered(burn_in=100), tempered(burn_in=100, threads=threads))

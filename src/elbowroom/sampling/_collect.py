@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 RESULTS, TASKS = "results.parquet", "tasks.parquet"
 STAMP = b"elbowroom campaign"
+PATIENCE = 600.0  # seconds to wait for another process that collects the same
 ROWS = 100_000  # in a row group: short runs share one
 
 
@@ -43,16 +44,22 @@ def parameter_array(tasks: Sequence[Task], key: str) -> pa.Array:
 
 
 def collect(folder: Path, tasks: Sequence[Task]) -> None:
-    """Write both files from the tasks that are done, unless they hold just these already."""
-    done = [
-        (task, facts) for task in tasks if (facts := _ledger.done(folder / "tasks" / task.name, task.steps))
-    ]
-    told = [(task.name, facts["steps"], task.parameters) for task, facts in done]
-    stamp = hashlib.sha256(json.dumps(told).encode()).hexdigest().encode()
-    if all(_stamp(folder / name) == stamp for name in (RESULTS, TASKS)):
-        return
-    _write(folder / RESULTS, _results(folder, [task for task, _ in done], stamp))
-    _write(folder / TASKS, iter([_tasks(done, stamp)]))
+    """Write both files from the tasks that are done, unless they hold just these already.
+
+    One process at a time: who loads a campaign that is at work must not write while it does.
+    """
+    with _ledger.locked(folder / "results.lock", PATIENCE):
+        done = _done(folder, tasks)
+        told = [(task.name, facts["steps"], task.parameters) for task, facts in done]
+        stamp = hashlib.sha256(json.dumps(told).encode()).hexdigest().encode()
+        if any(_stamp(folder / name) != stamp for name in (RESULTS, TASKS)):
+            _write(folder / RESULTS, _results(folder, [task for task, _ in done], stamp))
+            _write(folder / TASKS, iter([_tasks(done, stamp)]))
+
+
+def _done(folder: Path, tasks: Sequence[Task]) -> list[tuple[Task, _ledger.Facts]]:
+    found = ((task, _ledger.done(folder / "tasks" / task.name, task.steps)) for task in tasks)
+    return [(task, facts) for task, facts in found if facts is not None]
 
 
 def _stamp(file: Path) -> bytes | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
+from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ Floats = NDArray[np.float64]
 #: Streams of random numbers from here on belong to burn-ins: walker w runs with stream w.
 BURN_IN_STREAMS = 2**20
 TARGET = 0.4  # accepted moves that a burn-in aims at
+WORTH_THREADS = 2e-3  # seconds of work below which starting threads costs more than they save
 
 
 class Walkers:
@@ -30,6 +32,7 @@ class Walkers:
         self._request = request
         rest = [copy.copy(request.chain) for _ in range(request.walkers - 1)]
         self._chains = [request.chain, *rest]
+        self._pace = 0.0  # seconds that a step of all walkers took on one thread, the last time
         self.order = list(range(request.walkers))  # the walker at each temperature
         self._begin(self._sizes_asked(), 0)
 
@@ -80,10 +83,14 @@ class Walkers:
 
     def advance(self, steps: int, every: int) -> None:
         """So many steps of each."""
+        begin = perf_counter()
         if len(self._samplers) == 1:
             self._samplers[0].run(steps, every)
         else:
-            _core.run_samplers(self._samplers, steps, every, self._request.threads)
+            short = self._pace * steps < WORTH_THREADS
+            threads = 1 if short else self._request.threads
+            _core.run_samplers(self._samplers, steps, every, threads)
+            self._pace = (perf_counter() - begin) * threads / max(1, steps)
 
     def take(self) -> Floats:
         """(temperatures, k, observables): what was recorded since it was last taken."""

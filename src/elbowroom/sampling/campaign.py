@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,11 +48,12 @@ class Campaign:
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> Campaign:
-        """A campaign that was begun in this folder, finished or not; results are collected as they are."""
+        """A campaign that was begun in this folder, at work or not; its results are of the tasks done so far."""
         _cluster.require()
         path = Path(os.path.abspath(folder))
         found = cls(path, _plan.kept(path))
-        _collect.collect(path, found._plan.tasks)
+        with suppress(PermissionError):  # somebody else's: as it was collected last
+            _collect.collect(path, found._plan.tasks)
         return found
 
     @property
@@ -183,8 +185,7 @@ def campaign(
     cluster
         "local": processes of this machine, started and ended with the campaign; an address such as
         "tcp://host:8786", where `dask scheduler` runs; or a distributed.Client or Cluster. None: what the
-        spec says, or "local". Scripts that start a local one need `if __name__ == "__main__":`, as all that
-        starts processes does.
+        spec says, or "local".
     workers
         How many processes, with "local"; None: what the spec says, or as many as there are cores or tasks.
     replicas
@@ -200,10 +201,14 @@ def campaign(
     --------
     >>> import elbowroom as er
     >>> from tempfile import TemporaryDirectory
-    >>> spec = {"chain": {"beads": 10}, "run": {"steps": 2000, "every": 10}}
-    >>> with TemporaryDirectory() as folder:  # doctest: +SKIP
+    >>> spec = {"chain": {"beads": 20}, "run": {"steps": 2000, "every": 10}}
+    >>> with TemporaryDirectory() as folder:
     ...     found = er.sampling.campaign(spec, out=folder, replicas=2, grid={"chain.radius": [0.2, 0.4]})
-    ...     print(found.report())
+    ...     rows = found.summary().to_pylist()
+    >>> [(row["chain.radius"], row["observable"], row["replicas"], row["samples"]) for row in rows[:2]]
+    [(0.2, 'end_to_end', 2, 400), (0.2, 'radius_of_gyration', 2, 400)]
+    >>> rows[0]["mean"] < rows[2]["mean"], rows[0]["acceptance"] > rows[2]["acceptance"]
+    (True, True)
     """
     from .spec import Spec, read_spec
 

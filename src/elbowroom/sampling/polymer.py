@@ -30,7 +30,7 @@ def polymer(links: int, *, spacing: float = 1.0, radius: float = 0.5, seed: int 
     All shapes whose balls are free of each other, but for the two of a bond, are to be equally likely: bonds
     point anywhere, independently, given that nothing collides. Up to 257 links that is what comes, by pivots
     from a rod. Longer chains are put together from such pieces two by two, each pair turned about the link
-    where they meet until it fits, the pseudo-dimerisation of [Clisby2010]_, and then pivoted. That is not
+    where they meet until it fits, the pseudo-dimerisation of [ClisbyTree2010]_, and then pivoted. That is not
     quite equilibrium, so discard some pivots before you measure. A million links take some seconds.
 
     Parameters
