@@ -30,10 +30,10 @@ from slow_sampler import Attraction, Rule, SlowSampler
 
 import elbowroom as er
 
-CROWD = 4000
+CROWD = 3000
 BEND = np.radians(110.0)
 ATTRACTION = Attraction(1.0, 2.0, 3.5)
-NOTHING = Known(np.empty((0, 0)), np.empty(0))
+NOTHING = Known(np.empty((0, 0)), np.empty(0))  # until a crowd says more
 ANY = -1.0  # the size of pivots that take any rotation
 
 
@@ -77,7 +77,7 @@ def as_move(rule: Rule) -> er.sampling.Move:
 
 
 def bent(links: int, radius: float) -> Recipe:
-    """Stretched out: free of collisions; a chain of six and more cannot but collide in some torsions."""
+    """Stretched out, where it is free of collisions."""
     return bent_chain(links, BEND, radius, 2, np.full(links - 3, np.pi))
 
 
@@ -97,7 +97,7 @@ def bent_case(recipe: Recipe, points: int, cells: int, size: float, warmth: floa
 
 
 def free_case(links: int, points: int, cells: int, *rules: Rule, attracted: bool = False) -> Case:
-    recipe = bent_chain(links, BEND, 0.3 if attracted else 0.6, 1, np.full(links - 3, np.pi))
+    recipe = bent_chain(links, BEND, 0.45 if attracted else 0.6, 1, np.full(links - 3, np.pi))
     energy = Attraction(1.0, 0.9, 2.0) if attracted else None
     truth = free_known(recipe, points, cells, energy)
     features = seen_from(recipe, cosines_of, torsions_of)
@@ -132,8 +132,8 @@ CASES: dict[str, Callable[[], Case]] = {
     "torsion, 4 links": lambda: bent_case(bent(4, 1.1), 100_000, 24, 1.5),
     "torsion, 5 uneven links": lambda: bent_case(uneven(), 400, 10, 2.0),
     "torsion, 6 links": lambda: bent_case(bent(6, 1.1), 60, 6, 2.0),
-    "torsion, 5 links attracted": lambda: bent_case(bent(5, 0.8), 400, 10, 2.0, 0.5),
-    "torsion, 6 links attracted": lambda: bent_case(bent(6, 0.8), 60, 6, 2.0, 1.0),
+    "torsion, 5 links attracted": lambda: bent_case(bent(5, 1.0), 400, 10, 2.0, 0.5),
+    "torsion, 6 links attracted": lambda: bent_case(bent(6, 1.0), 60, 6, 2.0, 1.0),
     "pivot, 3 links": lambda: free_case(3, 100_000, 24, Rule("pivot", size=ANY, at=range(2))),
     "pivot, 4 links": lambda: free_case(4, 60, 6, Rule("pivot", size=1.5, at=range(3))),
     "pivot, 4 links attracted": lambda: free_case(
@@ -147,7 +147,7 @@ CASES: dict[str, Callable[[], Case]] = {
         4, 60, 6, Rule("torsion", 1.0, 2.0, range(3)), Rule("pivot", size=1.5, at=range(3))
     ),
     "side, 3 links": lambda: side_case(3, (), 40, 6),
-    "side and torsion, 4 links": lambda: side_case(4, (1,), 16, 4),
+    "side and torsion, 4 links": lambda: side_case(4, (1,), 20, 4),
 }
 
 
@@ -169,7 +169,7 @@ def long_bent_case(recipe: Recipe, size: float, warmth: float = np.inf) -> Case:
 
 
 LONG: dict[str, Callable[[], Case]] = {
-    "torsion, 7 links attracted": lambda: judged_by_crowd(long_bent_case(bent(7, 0.8), 2.0, 1.0), 150),
+    "torsion, 7 links attracted": lambda: judged_by_crowd(long_bent_case(bent(7, 1.0), 2.0, 1.0), 150),
     "pivot, 8 links": lambda: judged_by_crowd(long_free_case(8, Rule("pivot", size=ANY, at=range(7))), 100),
     "three kinds, 10 links": lambda: judged_by_crowd(
         long_free_case(

@@ -15,7 +15,7 @@ FEWEST = 10.0  # samples expected in a cell; cells with fewer are thrown togethe
 
 
 def surprise(seen: np.ndarray, truth: Known) -> float:
-    """The p-value of independent samples (k, features); 0 if a sample lies where none can be."""
+    """The p-value of independent samples (k, features)."""
     assert seen.shape[1] == truth.features.shape[1] and np.isfinite(seen).all()
     worth = 1.0 / (1.0 / len(seen) + 1.0 / truth.draws)
     columns = zip(seen.T, truth.features.T, strict=True)
@@ -42,7 +42,7 @@ def joint_surprise(seen: np.ndarray, truth: Known) -> float:
     found = np.histogramdd(seen[:, :d], edges)[0].ravel()
     expected = np.histogramdd(truth.features[:, :d], edges, weights=truth.weights)[0].ravel()
     expected *= len(seen) / expected.sum()
-    if found[expected == 0.0].any() or found.sum() < len(seen):
+    if found.sum() < len(seen):  # a sample lies outside all cells
         return 0.0
     order = np.argsort(expected)
     rare = np.searchsorted(np.cumsum(expected[order]), FEWEST, side="right") + 1

@@ -46,15 +46,16 @@ def test_the_summary_has_means_errors_and_acceptance_over_replicas(tmp_path: Pat
         tallies = np.array([run.tallies["pivot"] for run in own])
         assert (row["replicas"], row["samples"]) == (3, 600)
         assert row["mean"] == pytest.approx(np.mean(means), rel=1e-12)
-        assert row["error"] == pytest.approx(np.std(means, ddof=1) / np.sqrt(3), rel=1e-9)
+        assert row["spread"] == pytest.approx(np.std(means, ddof=1) / np.sqrt(3), rel=1e-9)
         assert row["blocked"] == pytest.approx(np.sqrt((errors**2).sum()) / 3, rel=1e-12)
+        assert row["error"] == max(row["spread"], row["blocked"])
         assert row["acceptance"] == pytest.approx(tallies[:, 2].sum() / tallies[:, 0].sum(), rel=1e-12)
 
 
 def test_with_one_replica_the_error_is_that_of_blocking(tmp_path: Path) -> None:
     found = er.sampling.campaign(BEADS, out=tmp_path, cluster=nearby())
     row = found.summary().to_pylist()[0]
-    assert row["replicas"] == 1 and row["error"] == row["blocked"] > 0
+    assert row["replicas"] == 1 and row["error"] == row["blocked"] > 0 and row["spread"] is None
     assert "20" not in found.summary().column_names and found.parameter_sets == [{}]
 
 

@@ -22,11 +22,11 @@ from elbowroom.sampling import Campaign
 
 pytest.importorskip("distributed")
 
-#: Four tasks of a second or two, with many checkpoints.
+#: Four tasks of about a second, with many checkpoints.
 SPEC: dict[str, Any] = {
     "chain": {"beads": 300, "radius": 0.3},
-    "run": {"steps": 600_000, "every": 1000, "seed": 9},
-    "output": {"checkpoint": 20_000, "frames": 100_000},
+    "run": {"steps": 300_000, "every": 500, "seed": 9},
+    "output": {"checkpoint": 10_000, "frames": 50_000},
 }
 MANY: dict[str, Any] = {"replicas": 2, "grid": {"chain.radius": [0.2, 0.4]}}
 
@@ -82,8 +82,7 @@ def test_a_campaign_that_is_killed_goes_on(tmp_path: Path, cluster: Cluster, who
     program = started(spec=SPEC, out=str(tmp_path), cluster=cluster.address, **MANY)
     wait_for(lambda: checkpoints(tmp_path) >= 2, "a second checkpoint")
     end(program)
-    left = er.sampling.Campaign.load(tmp_path)
-    assert "begun" in left.tasks["status"].to_pylist()
+    assert set(er.sampling.Campaign.load(tmp_path).tasks["status"].to_pylist()) != {"done"}
     found = er.sampling.campaign(SPEC, out=tmp_path, cluster=cluster.address, **MANY)
     assert_same(found, whole)
 
@@ -98,6 +97,6 @@ def test_a_local_campaign_that_is_killed_leaves_no_workers_and_goes_on(
     os.kill(program.pid, signal.SIGKILL)  # the program alone: nobody tells its workers
     program.wait()
     wait_for(lambda: not any(map(psutil.pid_exists, workers)), "the end of the workers")
-    assert "waiting" in er.sampling.Campaign.load(tmp_path).tasks["status"].to_pylist()
+    assert set(er.sampling.Campaign.load(tmp_path).tasks["status"].to_pylist()) != {"done"}
     found = er.sampling.campaign(SPEC, out=tmp_path, cluster="local", workers=2, **MANY)
     assert_same(found, whole)

@@ -54,7 +54,7 @@ def test_version_and_help(ask: Ask) -> None:
     assert all(word in out for word in ("tour", "check", "Example"))
 
 
-@pytest.mark.parametrize("command", ["tour", "check"])
+@pytest.mark.parametrize("command", ["tour", "check", "sample"])
 def test_help_of_a_command_has_an_example(ask: Ask, command: str) -> None:
     status, out, _ = ask(command, "--help")
     assert status == 0
@@ -201,11 +201,24 @@ def test_the_entry_point_passes_the_status_on(mesh: Path) -> None:
     assert done.returncode == 1, done.stderr
 
 
-def test_the_library_brings_no_heavy_import() -> None:
-    heavy = ("matplotlib", "rich", "cyclopts", "trimesh")
-    script = f"import sys, elbowroom; print([name for name in {heavy} if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
+COSTLY = ("matplotlib", "scipy", "trimesh", "pyarrow", "dask", "distributed", "duckdb", "elbowroom.sampling")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "heavy"),
+    [
+        (["-c", "import elbowroom"], ("rich", "cyclopts", *COSTLY)),
+        (["-m", "elbowroom", "--version"], COSTLY),
+        (["-m", "elbowroom", "sample", "--help"], COSTLY),
+    ],
+    ids=["import", "version", "help"],
+)
+def test_nothing_heavy_is_imported_before_it_is_needed(arguments: list[str], heavy: tuple[str, ...]) -> None:
+    command = [sys.executable, "-X", "importtime", *arguments]  # which names on stderr what is imported
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert "elbowroom._core" in imported
+    assert not imported & set(heavy)
 
 
 class Reader(HTMLParser):
@@ -261,14 +274,14 @@ def test_tour_report_needs_nothing_but_itself(tour: tuple[Path, str]) -> None:
     assert "@import" not in page and "url(" not in page
     assert len(reader.images) >= 6
     assert all(image["alt"] for image in reader.images)
-    assert reader.tags.count("section") == 9
+    assert reader.tags.count("section") == 10
 
 
 def test_tour_figures(tour: tuple[Path, str]) -> None:
     figures = json.loads((tour[0] / "t.json").read_text())
     assert figures["machine"]["elbowroom"] == er.__version__
     stops = [stop["figures"] for stop in figures["stops"]]
-    springs, hook, shapes, tree, chain, articulated, necklace, motion, budget = stops
+    springs, hook, shapes, tree, chain, sampling, articulated, necklace, motion, budget = stops
     assert 0 < springs["colliding"] < springs["poses"] == 1000
     assert 0 < springs["last_free_distance"] < 0.1
     assert 0 < hook["colliding"] < hook["poses"]
@@ -276,6 +289,7 @@ def test_tour_figures(tour: tuple[Path, str]) -> None:
     assert tree["boxes"][0] == 1 and tree["boxes"] == sorted(tree["boxes"])
     assert tree["volumes"] == sorted(tree["volumes"], reverse=True)
     assert 0 < chain["free"] < 1
+    judge_sampling(sampling)
     assert 0 < articulated["colliding"] < articulated["frames"] == 1000
     assert 0 < articulated["ball_touching"] <= articulated["hand_touching"] < 4001
     exact = articulated["exact_queries"]
@@ -295,6 +309,18 @@ def test_tour_figures(tour: tuple[Path, str]) -> None:
             assert row["queries"] > 0 and row["microseconds"] > 0
 
 
+def judge_sampling(figures: dict[str, Any]) -> None:
+    """Sizes that grow by the known power, within four errors; long chains collide more often."""
+    assert len(figures["links"]) == len(figures["squares"]) == len(figures["errors"]) == 5
+    assert figures["accepted"] == sorted(figures["accepted"], reverse=True)
+    assert all(0.2 < share < 0.6 for share in figures["accepted"])
+    assert figures["known_slope"] == pytest.approx(1.175194)
+    slope, error = figures["slopes"]["corrected"]
+    assert abs(slope - figures["known_slope"]) < 4 * error < 0.2
+    slope, error = figures["slopes"]["pure"]
+    assert abs(slope - figures["known_slope"]) < 0.06 and 0 < error < 0.02
+
+
 def test_the_printed_python_of_every_stop_runs() -> None:
     from elbowroom.cli.report import PREAMBLE
     from elbowroom.cli.stops import STOPS
@@ -306,6 +332,7 @@ def test_the_printed_python_of_every_stop_runs() -> None:
     assert found["nearest"].value <= found["near"].distances.max() <= 4.0
     assert found["contacts"].depths == pytest.approx([0.08])
     assert found["level"] == 3
+    assert abs(found["fit"].deviation(0.587597)) < 4 and found["fit"].error < 0.02
     assert 0 < found["touching"].sum() < len(found["touching"]) == 10_000
     assert found["free"] and found["proof"].free and len(found["proof"].radii) == 5_000
     assert found["certificate"].free is False and len(found["tree"]) == 2_000

@@ -196,14 +196,14 @@ def test_a_longer_run_goes_on_from_a_shorter_one(tmp_path: Path) -> None:
 
 def test_what_a_killed_process_left_is_swept_away(tmp_path: Path) -> None:
     broken_off(tmp_path)
-    left = [tmp_path / ".checkpoint.bin.new", tmp_path / "observables" / ".part-000002.parquet.new"]
-    beyond = tmp_path / "observables" / "part-000002.parquet"
-    for path in (*left, beyond):
+    parts = tmp_path / "observables"
+    left = [tmp_path / ".table.new", parts / ".part-000009.parquet.new", parts / "part-000009.parquet"]
+    for path in (*left, parts / "part-000002.parquet"):
         path.write_bytes(b"half")
     damaged(tmp_path, "trajectory.dcd", lambda old: old + b"half a frame")
     assert_same(sample(tmp_path, resume=True), sample(None, frames=None))
     assert not any(path.exists() for path in left)
-    assert pq.read_table(beyond)["step"].to_pylist()[-1] == 600
+    assert pq.read_table(parts / "part-000002.parquet")["step"].to_pylist()[-1] == 600
 
 
 def test_checkpoints_that_follow_soon_upon_another_are_passed_over(

@@ -66,15 +66,15 @@ void Chain::pivot(std::int64_t joint, const Quat& anywhere) {
 
 bool Chain::crankshaft(std::int64_t i, std::int64_t k, double angle) {
     settle();
-    const std::int64_t ends[2] = {own_ball(i), own_ball(k)};
     ChainChange there, back;  // all that follows turns, and from link k on it turns back
     there.first = own_ball(i + 1), back.first = own_ball(k);
-    for (ChainChange* c : {&there, &back}) {
-        const Vec3 from = seen_from(c->leaf(), ends[0]), to = seen_from(c->leaf(), ends[1]);
-        if (length(to - from) <= most(noise_, 1e-9 * (length(to) + length(from)))) return false;
-        c->pivot = c == &there ? from : to, c->turn = turn_about(normalised(to - from, {1, 0, 0}), angle);
-    }
-    back.turn = conjugate(back.turn);
+    there.pivot = seen_from(there.leaf(), own_ball(i)), back.pivot = seen_from(back.leaf(), own_ball(k));
+    const Vec3 to = seen_from(there.leaf(), own_ball(k)), axis = to - there.pivot;
+    if (length(axis) <= most(noise_, 1e-9 * (length(to) + length(there.pivot)))) return false;
+    there.turn = turn_about(normalised(axis, {1, 0, 0}), angle);
+    // The very same rotation, as the other leaf sees it: between links that nearly meet an axis made anew would differ.
+    const Quat between = tree_.seen_from(there.leaf(), back.leaf()).q;
+    back.turn = unit(between * conjugate(there.turn) * conjugate(between));
     change_at_once({back, there}, there.first, back.first);
     return true;
 }

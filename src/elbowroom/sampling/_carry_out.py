@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from elbowroom.planning.progress import Progress
-
 from . import _cluster, _collect, _ledger, _plan
+from ._campaign_bar import CampaignBar
 from ._dispatch import Dispatch, Tell
 from ._tasks import Task
 from ._work import Home, Work, sample_spec
@@ -29,22 +28,15 @@ def carry_out(
         with _ledger.locked(folder / _ledger.LOCK):
             home = _plan.begin(folder, plan)
             left = [task for task in plan.tasks if _ledger.done(home.folder_of(task), task.steps) is None]
-            with Progress(progress, "tasks", len(plan.tasks)) as tell:
-                _run(home, left, cluster, workers, work, _after(len(plan.tasks) - len(left), tell))
+            if left:  # otherwise no cluster is needed
+                with CampaignBar(progress, home, plan.tasks, left) as bar:
+                    _run(home, left, cluster, workers, work, bar.show)
             _collect.collect(folder, plan.tasks)
     except _ledger.Busy:
         raise _cluster.CampaignError(f"out: another campaign is at work in {folder}") from None
 
 
 def _run(home: Home, tasks: list[Task], cluster: Any, workers: int | None, work: Work, tell: Tell) -> None:
-    """Nothing is started if nothing is left to do."""
-    if not tasks:
-        return
     with _cluster.connected(cluster, workers or min(_cluster.cores(), len(tasks))) as crew:
         _cluster.inspect(crew, home)
         Dispatch(crew, home, work, tell).run(tasks)
-
-
-def _after(done: int, tell: Tell) -> Tell:
-    """A bar that begins with what was done before."""
-    return lambda more, remark: tell(done + more, remark)

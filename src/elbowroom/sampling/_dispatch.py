@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from uuid import uuid4
 
@@ -21,8 +21,8 @@ LOSSES = 3
 MOMENT = 0.2  # seconds between two looks at the workers while nothing comes back
 GONE = 300.0  # seconds without any worker, or without the scheduler, after which the campaign gives up
 
-#: Told how many tasks are done, and a remark.
-Tell = Callable[[int, str], None]
+#: Told the reports so far, the tasks that are out, and how many workers there are.
+Tell = Callable[[Mapping[str, Report], Sequence[Task], int], None]
 
 
 class Dispatch:
@@ -48,7 +48,7 @@ class Dispatch:
                 threads = self._threads()
                 self._send(threads)
                 self._take()
-                self._say(threads)
+                self._tell(self.reports, [task for batch in self._out.values() for task in batch], threads)
         finally:
             self._client.cancel(list(self._out), force=True)
         return self.reports
@@ -122,8 +122,3 @@ class Dispatch:
         message = "its workers died again and again without getting on: killed, out of memory, or crashed"
         _ledger.fail(folder, message)
         self.reports[task.name] = Report(task.name, "failed", message)
-
-    def _say(self, threads: int) -> None:
-        failed = sum(report.status == "failed" for report in self.reports.values())
-        remark = f" on {threads} workers" if threads else ", waiting for workers"
-        self._tell(len(self.reports) - failed, f"{remark}, {failed} failed" if failed else remark)

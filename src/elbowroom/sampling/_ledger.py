@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _atomic
+from ._checkpoint import LENGTH, MAGIC
 from ._layout import CHECKPOINT
 
 CAMPAIGN, TASK, DONE, FAILED, LOCK, RUN = (
@@ -116,6 +117,18 @@ def status(folder: Path, steps: int) -> tuple[str, Facts]:
     if (facts := read(folder / FAILED)) is not None:
         return "failed", begun | facts
     return ("begun" if begun else "waiting"), begun
+
+
+def steps(folder: Path) -> int:
+    """How far the checkpoint of a task is, by its head alone; 0 if there is none."""
+    try:
+        with (folder / RUN / CHECKPOINT).open("rb") as file:
+            if file.read(len(MAGIC)) != MAGIC:
+                return 0
+            (length,) = LENGTH.unpack(file.read(LENGTH.size))
+            return int(json.loads(file.read(length))["step"])
+    except FileNotFoundError:
+        return 0
 
 
 def trail(folder: Path) -> int:

@@ -122,7 +122,9 @@ class Loop:
         self._stopped = self._request.callback(state) is True
 
     def _checkpoint(self) -> None:
-        """Made without a folder too, as it is part of the walk: see Walkers.save."""
+        """Made without a folder too where it is part of the walk: energies are then summed anew."""
+        if self._folder is None and not self._request.temperatures:
+            return
         states = self._walkers.save()
         if self._folder is None:
             return

@@ -31,7 +31,7 @@ WITH samples AS (
 )
 SELECT {parameters} runs.temperature, runs.observable, count(*) AS replicas,
     CAST(sum(runs.samples) AS BIGINT) AS samples, avg(runs.mean) AS mean,
-    coalesce(stddev_samp(runs.mean) / sqrt(count(*)), {blocked}) AS error, {blocked} AS blocked,
+    greatest({spread}, {blocked}) AS error, {spread} AS spread, {blocked} AS blocked,
     any_value(moves.acceptance) AS acceptance
 FROM runs JOIN sets USING (task) LEFT JOIN moves ON moves."set" = sets."set"
 LEFT JOIN blocks ON blocks.task = runs.task AND blocks.observable = runs.observable
@@ -39,7 +39,9 @@ LEFT JOIN blocks ON blocks.task = runs.task AND blocks.observable = runs.observa
 GROUP BY sets."set", runs.temperature, runs.observable
 ORDER BY min(sets.place), runs.temperature, list_position({order}, runs.observable)
 """
-#: The error of the mean of all, from the errors that blocking found in each run; none if one is not known.
+#: The error of the mean of all, from how much the means of the runs differ; none if there is one run.
+SPREAD = "stddev_samp(runs.mean) / sqrt(count(*))"
+#: The same, from the errors that blocking found in each run; none if one is not known.
 BLOCKED = (
     "CASE WHEN count(blocks.error) = count(*) THEN sqrt(sum(blocks.error * blocks.error)) / count(*) END"
 )
@@ -83,6 +85,7 @@ def summarise(folder: Path, parameters: Sequence[str]) -> pa.Table:
         values=", ".join(f"CAST({quoted(name)} AS DOUBLE) AS {quoted(name)}" for name in names),
         names=", ".join(map(quoted, names)),
         parameters="".join(f"any_value(sets.{quoted(key)}) AS {quoted(key)}, " for key in parameters),
+        spread=SPREAD,
         blocked=BLOCKED,
         order=f"[{', '.join(map(text, names))}]",
     )
@@ -94,7 +97,7 @@ def _empty(parameters: Sequence[str]) -> pa.Table:
     """Nothing is done: columns without rows."""
     import pyarrow as pa
 
-    counts, shares = ("replicas", "samples"), ("mean", "error", "blocked", "acceptance")
+    counts, shares = ("replicas", "samples"), ("mean", "error", "spread", "blocked", "acceptance")
     texts = [(name, pa.string()) for name in (*parameters, "observable")]
     numbers = [(name, pa.int64()) for name in counts] + [(name, pa.float64()) for name in shares]
     return pa.schema(texts + numbers).empty_table()
@@ -102,7 +105,7 @@ def _empty(parameters: Sequence[str]) -> pa.Table:
 
 def shown(table: pa.Table) -> str:
     """A summary as text: a line for each mean, with its error."""
-    heads = [name for name in table.column_names if name not in ("mean", "error", "blocked")]
+    heads = [name for name in table.column_names if name not in ("mean", "error", "spread", "blocked")]
     heads.insert(heads.index("samples") + 1, "mean")
     rows = [[_cell(row, name) for name in heads] for row in table.to_pylist()]
     return "\n".join(_lines([heads, *rows]))

@@ -48,7 +48,7 @@ class Campaign:
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> Campaign:
-        """A campaign that was begun in this folder, at work or not; its results are of the tasks done so far."""
+        """A campaign that was begun in this folder, at work or not; results are of the tasks done so far."""
         _cluster.require()
         path = Path(os.path.abspath(folder))
         found = cls(path, _plan.kept(path))
@@ -114,10 +114,11 @@ class Campaign:
     def summary(self) -> pa.Table:
         """Mean, error and acceptance of every observable, for each parameter set over its replicas.
 
-        The error is one standard error of the mean, from the spread of the replicas' means; with a single
-        replica, from blocking. "blocked" is what blocking alone makes of it, run by run: of few replicas it
-        is the surer one, provided that the runs are long against their autocorrelation times. If both differ
-        much, runs are too short. With parallel tempering there is a row for each temperature, by number.
+        The error is one standard error of the mean: the larger of "spread", which the differences between the
+        replicas' means give, and "blocked", which blocking finds within the runs. Of few replicas the spread
+        is uncertain, and of one there is none; blocking misses what changes more slowly than a run is long.
+        If the spread of many replicas is much the larger, runs are too short. With parallel tempering there
+        is a row for each temperature, by number.
         """
         return _summary.summarise(self.folder, _collect.columns_of(self._plan.tasks))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import articulated, budget, chain, hook, motion, necklace, shapes, springs, tree
+from . import articulated, budget, chain, hook, motion, necklace, sampling, shapes, springs, tree
 from .stop import Progress, Stop
 
 STOPS: tuple[Stop, ...] = (
@@ -11,6 +11,7 @@ STOPS: tuple[Stop, ...] = (
     shapes.STOP,
     tree.STOP,
     chain.STOP,
+    sampling.STOP,
     articulated.STOP,
     necklace.STOP,
     motion.STOP,

@@ -1,4 +1,4 @@
-"""Sixth stop: bodies of links and joints."""
+"""Seventh stop: bodies of links and joints."""
 
 from __future__ import annotations
 

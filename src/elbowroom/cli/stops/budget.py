@@ -1,4 +1,4 @@
-"""Ninth stop: checks that may take only so many tests, and what they then know."""
+"""Tenth stop: checks that may take only so many tests, and what they then know."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Eighth stop: whole motions proved free, and a planner that asks for such proofs."""
+"""Ninth stop: whole motions proved free, and a planner that asks for such proofs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Seventh stop: necklaces, all of whose beads move."""
+"""Eighth stop: necklaces, all of whose beads move."""
 
 from __future__ import annotations
 
