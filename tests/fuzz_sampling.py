@@ -181,12 +181,17 @@ class Judge(StepJudge):
             gap = self.clearance(balls)
             self.expect(gap > -self.doubt, f"a run ends with an overlap of {-gap:.3g}", "wrong_free")
 
+    def steps(self) -> int:
+        """Of a stretch; of short chains now and then many."""
+        most = 3000.0 if self.slow.links < 60 and self.plan.force is None else 200.0
+        return int(20.0 * (most / 20.0) ** self.rng.random())
+
     def run(self) -> None:
         self.expect(not self.chain.collides(), "collides at the beginning")
         self.walk_with_twin(TWIN_STEPS)
         self.do("run", self.plan.every - self.sampler.step % self.plan.every)
         for _ in range(STRETCHES):
-            self.do("run", self.plan.every * int(self.rng.integers(1, 1 + max(1, 160 // self.plan.every))))
+            self.do("run", self.plan.every * max(1, self.steps() // self.plan.every))
             self.look(self.sampler.take())
         self.go_on_elsewhere()
         self.repeat()

@@ -21,7 +21,7 @@ from sampling_walks import FORCES, MAKERS, Force, mix, varied
 from elbowroom import _core
 
 DOUBT = 1e-9  # of the size of a chain: nearer to touching, verdicts hang on rounding
-STREAM = 3  # of random numbers
+STREAM = STREAM_OF_TWIN = 3  # of random numbers
 TARGET = 0.4  # of acceptance, while sizes follow it
 NAMES = ["end_to_end", "radius_of_gyration", "hydrodynamic_radius", "contacts"]
 
@@ -41,7 +41,7 @@ class Plan:
         self.volume = VOLUMES[start.variant]
         self.rules = mix(self.rng, self.recipe)
         bonds = np.linalg.norm(np.diff(self.recipe.positions, axis=0), axis=1)
-        self.unit = float(np.median(bonds)) or float(bonds.max())
+        self.unit = float(np.median(bonds)) or float(bonds.max()) or 1.0
         count = len(bonds) + 1 + (len(self.recipe.side.owner) if self.recipe.side else 0)
         self.force: Force | None = None
         if self.rng.random() < 0.5:
@@ -122,7 +122,10 @@ class StepJudge:
         self.sampler.adapt(target)
 
     def walk_with_twin(self, steps: int) -> None:
-        twin, adapts = SlowTwin(self.slow, self.rules, self.plan.seed, STREAM), self.rng.random() < 0.3
+        twin, adapts = (
+            SlowTwin(self.slow, self.rules, self.plan.seed, STREAM_OF_TWIN),
+            self.rng.random() < 0.3,
+        )
         self.adapt(TARGET if adapts else 0.0)
         for _ in range(steps):
             before = self.sampler.tallies.copy()
@@ -144,22 +147,15 @@ class StepJudge:
         kind, there = self.rules[move].kind, self.chain.positions(side=True)
         verdict, chance = self.verdict(twin, made)
         if made is not None and not made.sure:
-            self.tally.in_doubt += 1
-            return False
+            self.catch_up(twin)
+            return not accepted
         self.tally.verdicts += 1
-        if verdict is None or (not verdict and chance is None):  # it hangs on rounding: as the sampler says
-            self.tally.in_doubt += 1
-            self.do("save", 0)
-            twin.resume(self.saved)
+        if verdict is None or (not verdict and chance is None):
+            self.catch_up(twin)
         else:
             expected = (int(verdict), int(not verdict and bool(chance)))
-            counter = (
-                "wrong_free"
-                if verdict and not collided
-                else "wrong_hit"
-                if collided > expected[0]
-                else "other"
-            )
+            missed, dreamt = verdict and not collided, collided and not verdict
+            counter = "wrong_free" if missed else "wrong_hit" if dreamt else "other"
             what = f"{kind}: collided and accepted are {(collided, accepted)}, not {expected}"
             self.expect((collided, accepted) == expected, what, counter)
             if (collided, accepted) != expected:
@@ -172,6 +168,12 @@ class StepJudge:
         self.expect(off <= self.doubt, f"{kind}: a step leads {off / self.extent:.1e} of the chain elsewhere")
         self.slow.balls = there
         return off <= self.doubt
+
+    def catch_up(self, twin: SlowTwin) -> None:
+        """It hangs on rounding what was drawn: as the sampler says."""
+        self.tally.in_doubt += 1
+        self.do("save", 0)
+        twin.resume(self.saved)
 
     def verdict(self, twin: SlowTwin, made: Proposal | None) -> tuple[bool | None, bool | None]:
         """Whether the proposal collides, and if not whether it is accepted; None: that hangs on rounding."""

@@ -189,12 +189,12 @@ class SlowTwin:
         axes /= np.linalg.norm(axes, axis=1)[:, None]
         there, sure = closed(base, axes, first)
         if there is None:
-            return None if sure else self.unsure()
+            return self.unsure()
         moved_base, moved_axes, _, _ = placed(base, axes, there)
         back, sure_back = closed(moved_base, moved_axes, -first)
         sure = sure and sure_back
         if back is None or np.abs(there + back).max() > 1e-7:
-            return None if sure else self.unsure()
+            return None if sure and back is not None and np.abs(there + back).max() > 1e-2 else self.unsure()
         turns = [about_axis(axis, angle) for axis, angle in zip(axes, there, strict=True)]
         made = self.carried(joints, turns, joints[-1] + 1)
         made.ratio = volume(base, axes) / volume(moved_base, moved_axes)
@@ -249,9 +249,9 @@ def closed(base: np.ndarray, axes: np.ndarray, first: float) -> tuple[np.ndarray
         left, hinges = twist(turn, shift, scale), screws(at, along, scale)
         size = abs(float(np.linalg.det(hinges)))
         if max(np.linalg.norm(left[:3]), np.linalg.norm(left[3:])) <= 1e-12:
-            return turns, rounds <= SURE_ROUNDS and size > 1e-8
+            return turns, rounds <= SURE_ROUNDS and size > 1e-5
         if size <= 1e-12:
-            return None, size < 1e-14 and rounds <= SURE_ROUNDS
+            return None, False
         turns[1:] -= np.clip(np.linalg.solve(hinges, left), -0.5, 0.5)
     return None, False
 

@@ -11,7 +11,7 @@ from typing import Any
 import chain_makers
 import numpy as np
 from chain_makers import Recipe, Side
-from chain_oracle import PairEnergy, SlowChain, about_axis
+from chain_oracle import PairEnergy, SlowChain
 from numba import cfunc, types
 from peptide import SIDE_CHAINS, pdb_text, peptide
 from slow_sampler import Rule
@@ -23,20 +23,12 @@ ALIKE = 1e-9  # of the size of a chain: bonds shorter than this have no directio
 
 
 def ring(rng: np.random.Generator, n: int) -> Recipe:
-    """A circle that closes but for a hair, bent out of its plane by crankshafts, and a tail."""
-    turn = max(3, int(n * rng.uniform(0.3, 1.0)))
-    angle = 2.0 * np.pi * np.arange(n) / turn
-    radius = 0.5 / np.sin(np.pi / turn)
-    points = radius * np.stack([np.cos(angle), np.sin(angle), np.zeros(n)], axis=1)
-    tail = points[min(turn, n - 1)] + np.arange(max(0, n - turn))[:, None] * rng.normal(size=3)
-    points[turn:] = tail + 10.0 ** rng.uniform(-9.0, -1.0)
-    for _ in range(30):
-        i, k = np.sort(rng.integers(0, min(turn, n - 1) + 1, 2))
-        axis = points[k] - points[i]
-        if np.linalg.norm(axis) > 1e-3:
-            spin = about_axis(axis, float(rng.uniform(-np.pi, np.pi)))
-            points[i:k] = (points[i:k] - points[i]) @ spin.T + points[i]
-    return Recipe(points, np.full(n, float(rng.choice([0.0, 0.1, 0.3]))))
+    """The same polygon again and again, but for a hair: crankshafts of its length have next to no axis."""
+    corners, hair = int(rng.integers(3, 12)), 10.0 ** rng.uniform(-9.0, -1.0)
+    angle = 2.0 * np.pi * np.arange(corners) / corners
+    corner = np.stack([np.cos(angle), np.sin(angle), 0.4 * rng.normal(size=corners)], axis=1)
+    shift = np.cumsum(hair * rng.normal(size=(n, 3)), axis=0)
+    return Recipe(corner[np.arange(n) % corners] + shift, np.full(n, float(rng.choice([0.0, 0.0, 0.1, 0.3]))))
 
 
 def bushy(rng: np.random.Generator, n: int) -> Recipe:
@@ -111,16 +103,19 @@ def mix(rng: np.random.Generator, recipe: Recipe) -> list[Rule]:
     n, extent = len(recipe.positions), float(np.ptp(recipe.positions, axis=0).max())
     joints = np.flatnonzero(np.linalg.norm(np.diff(recipe.positions, axis=0), axis=1) > ALIKE * extent)
     chosen = np.sort(rng.permutation(joints)[: int(rng.integers(1, n))])
-    balls = recipe.positions if recipe.side is None else np.concatenate([recipe.positions, recipe.side.positions])
-    axes = [balls[b] - balls[a] for a, b, _ in (recipe.side.torsions if recipe.side else ())]
+    side = recipe.side or Side(*(np.empty((0, 3)),) * 3)
+    balls = np.concatenate([recipe.positions, side.positions])
+    axes = [balls[b] - balls[a] for a, b, _ in side.torsions]
     turns = [k for k, axis in enumerate(axes) if np.linalg.norm(axis) > ALIKE * extent]
     size = {kind: float(10.0 ** rng.uniform(-3.0, 0.49)) for kind in "tpcrs"}
-    longest = int(rng.integers(2, n)) if n > 2 else 0
+    longest = int(rng.integers(2, min(n, rng.choice([12, 60, n + 1])))) if n > 3 else n - 1
     few = chosen if len(chosen) >= 7 else joints
     out = [
         Rule("torsion", 1.0, size["t"], chosen),
         Rule("pivot", 1.0, float(rng.choice([-1.0, size["p"]])), np.sort(rng.permutation(n - 1)[:50])),
-        Rule("crankshaft", 1.0, size["c"], (), int(rng.integers(2, longest + 1)) if longest else 0, longest),
+        Rule(
+            "crankshaft", 1.0, size["c"], (), int(rng.integers(2, longest + 1)) if longest > 1 else 0, longest
+        ),
         Rule("rebridge", 1.0, size["r"], few),
         Rule("side", 1.0, size["s"], turns),
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 import campaign_work
 import pytest
 
-from elbowroom.sampling import _cluster, _dispatch, _ledger, _plan
+from elbowroom.sampling import _carry_out, _cluster, _dispatch, _ledger, _plan
 from elbowroom.sampling._tasks import Task
 from elbowroom.sampling._work import Home, Report, Work, run_batch
 from elbowroom.sampling.spec import Spec
@@ -27,7 +28,7 @@ class Future:
         self._reports = reports
         self.status = "error" if reports is None else "finished"
 
-    def result(self) -> list[Report]:
+    def result(self, timeout: float) -> list[Report]:
         assert self._reports is not None
         return self._reports
 
@@ -122,3 +123,49 @@ def test_a_cluster_that_stays_empty_is_given_up(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(Client, "nthreads", lambda self: {})
     with pytest.raises(_cluster.CampaignError, match="all workers are gone; start the campaign again"):
         dispatched(tmp_path, lambda _: False, 1)
+
+
+class Mislaid(Future):
+    """A batch whose worker died before its reports were fetched."""
+
+    def __init__(self, reports: list[Report] | None) -> None:
+        super().__init__(reports)
+        self.asked, self.looks = 0, iter(["finished", "pending"])
+
+    def __getattribute__(self, name: str) -> Any:
+        return next(self.looks, "finished") if name == "status" else super().__getattribute__(name)
+
+    def result(self, timeout: float) -> list[Report]:
+        self.asked += 1
+        if self.asked == 1:
+            raise TimeoutError
+        return super().result(timeout)
+
+
+def test_reports_that_were_lost_with_a_worker_are_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Mislaid] = []
+
+    def submit(self: Client, call: Any, home: Home, batch: list[Task], work: Work, **_: Any) -> Future:
+        made.append(Mislaid(call(home, batch, work)))
+        return made[-1]
+
+    monkeypatch.setattr(Client, "submit", submit)
+    reports, _, names = dispatched(tmp_path, lambda _: False, 2)
+    assert {name: report.status for name, report in reports.items()} == dict.fromkeys(names, "done")
+    assert [future.asked for future in made] == [2, 2]
+
+
+def test_files_of_other_machines_are_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a file system of a network, where it takes a while until others see what was written."""
+    plan = _plan.planned(SPEC, None, 1)
+    home, task = _plan.begin(tmp_path, plan), plan.tasks[0]
+    monkeypatch.setattr(_carry_out, "SIGHT", 0.3)
+    with pytest.raises(_cluster.CampaignError, match=r"has no done\.json after 0\.3 s"):
+        _carry_out._see(home, [task])
+    monkeypatch.setattr(_carry_out, "SIGHT", 60.0)
+    late = threading.Timer(0.3, run_batch, (home, [task], campaign_work.walk))
+    late.start()
+    _carry_out._see(home, [task])
+    late.join()

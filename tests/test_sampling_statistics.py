@@ -30,7 +30,7 @@ from slow_sampler import Rule, SlowSampler, swap
 import elbowroom as er
 
 FEWEST = 1200  # independent samples that a test needs to be able to fail
-SAMPLES, EVERY = 10_000, 50
+SAMPLES, EVERY = 8_000, 50
 
 
 def drawn(of: Case, samples: int = SAMPLES, every: int = EVERY, **options: Any) -> np.ndarray:

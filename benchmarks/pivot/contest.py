@@ -1,6 +1,7 @@
-"""Who pivots: the loop of er.sampling, calls from Python, a hash table; and who was right.
+"""Who pivots: the loop of er.sampling, calls from Python, a hash table, a SAW-tree; and who was right.
 
-All begin with the same chain in equilibrium, and go on from round to round each with its own.
+All begin with the same chain in equilibrium, and go on from round to round each with its own; the SAW-tree,
+which is on a lattice, has one of its own from the beginning.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from benchmarks.chain import pivots
 from benchmarks.common import Array
 
 RADIUS = pivots.RADIUS
-LOOP, CALLS, GRID = "elbowroom, loop", "elbowroom, calls", "grid"
+LOOP, CALLS, GRID, SAW = "loop", "calls", "grid", "SAW-tree"
 FEW = 64  # attempts from which a contestant's pace is guessed
 MOVES = {"pivot": 1.0}
 
@@ -31,7 +32,12 @@ def equilibrated(links: int, pivots_a_link: float, seed: int) -> Array:
     """A polymer after so many pivots: where everybody begins."""
     steps = max(int(pivots_a_link * links), 1000)
     begun = er.sampling.polymer(links, spacing=2.0 * RADIUS, radius=RADIUS, seed=seed)
-    return er.sampling.sample(begun, MOVES, steps=steps, every=steps, seed=seed).chain.positions()
+    return sampled(begun, steps, seed).chain.positions()
+
+
+def sampled(chain: er.Chain, steps: int, seed: int, **options: Any) -> er.sampling.Run:
+    """One call of er.sampling.sample, with one sample at the end."""
+    return er.sampling.sample(chain, MOVES, steps=steps, every=steps, seed=seed, progress=False, **options)
 
 
 class Contestant:
@@ -60,18 +66,23 @@ class Contestant:
 
 
 class OwnLoop(Contestant):
-    """One call of er.sampling.sample, which draws its moves itself; the time is what it says it took."""
+    """Calls of er.sampling.sample, which draws its moves itself.
+
+    Each begins with a copy of the chain, and with sums over all links for what it observes. So twice as many
+    steps are made as asked for, and the second half is timed.
+    """
 
     def __init__(self, start: Array, seed: int) -> None:
         super().__init__(start, seed)
         self.chain = er.Chain(start, RADIUS)
 
     def make(self, count: int) -> float:
-        seed = int(self.rng.integers(2**62))
-        run = er.sampling.sample(self.chain, MOVES, steps=count, every=count, seed=seed, progress=False)
+        marks: list[float] = []
+        note = {"callback": lambda _: marks.append(perf_counter()), "callback_every": count}
+        run = sampled(self.chain, 2 * count, int(self.rng.integers(2**62)), **note)
         self.chain = run.chain
-        self.tried, self.accepted = self.tried + count, self.accepted + run.tallies["pivot"][2]
-        return run.seconds
+        self.tried, self.accepted = self.tried + 2 * count, self.accepted + run.tallies["pivot"][2]
+        return marks[1] - marks[0]
 
 
 class Calls(Contestant):
@@ -106,7 +117,28 @@ class Grid(Contestant):
         return seconds
 
 
-CONTESTANTS: dict[str, Callable[[Array, int], Contestant]] = {LOOP: OwnLoop, CALLS: Calls, GRID: Grid}
+class Saw(Contestant):
+    """A walk on the lattice with as many sites; it draws its moves itself."""
+
+    def __init__(self, start: Array, seed: int) -> None:
+        super().__init__(start, seed)
+        self.walk = import_module("benchmarks.pivot.saw_tree").SawTree(len(start), seed)
+        self.walk.pivots(len(start))
+
+    def make(self, count: int) -> float:
+        began = perf_counter()
+        accepted = self.walk.pivots(count)
+        seconds = perf_counter() - began
+        self.tried, self.accepted = self.tried + count, self.accepted + accepted
+        return seconds
+
+
+CONTESTANTS: dict[str, Callable[[Array, int], Contestant]] = {
+    LOOP: OwnLoop,
+    CALLS: Calls,
+    GRID: Grid,
+    SAW: Saw,
+}
 
 
 def present(names: Sequence[str]) -> list[str]:
@@ -142,7 +174,7 @@ def check(start: Array, runners: dict[str, Contestant], stretch: int, seconds: f
         compared, differs, wrong = _alike(start, count)
     ours = Calls(start, 3)
     wrong += pivots.judge(ours.chain, oracle, ours.rng)
-    ends = [runner.chain.positions() for runner in runners.values()]
+    ends = [runner.chain.positions() for runner in runners.values() if not isinstance(runner, Saw)]
     wrong += sum(overlaps(points) for points in ends)
     return Checked(compared, differs, oracle + len(ends), wrong)
 

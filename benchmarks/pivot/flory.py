@@ -75,9 +75,11 @@ def measure(task: tuple[int, float, int]) -> Measured:
 
 
 def _sampled(chain: er.Chain, steps: int, seed: int) -> er.sampling.Run:
-    """At least a hundred samples, or nothing could be said."""
-    steps = max(steps, 100 * EVERY)
-    return er.sampling.sample(chain, MOVES, steps=steps, every=EVERY, seed=seed, progress=False)
+    """At least a hundred samples, or nothing could be said; and no checkpoint before the end."""
+    steps = EVERY * max(steps // EVERY, 100)
+    return er.sampling.sample(
+        chain, MOVES, steps=steps, every=EVERY, checkpoint=steps, seed=seed, progress=False
+    )
 
 
 def together(parts: list[Measured]) -> Measured:

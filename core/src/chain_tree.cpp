@@ -143,15 +143,16 @@ std::vector<Vec3> ChainTree::centres() const {
 
 BallBox ChainTree::bound(std::int64_t l, unsigned balls) const {
     const ChainLeaf& leaf = leaves_[l];
-    alignas(32) float r[size];
-    if (radii_.uniform())
-        for (int k = 0; k < size; k += 8) Float8(float(radii_[0]) * (1 + 1e-7f)).store(r + k);
-    else
-        for (int i = 0; i < size; ++i) r[i] = float(radii_[l * size + least(i, count(l) - 1)]) * (1 + 1e-7f);
     Hull hull;
     Float8 c[2][3], radius[2], in[2];
+    radius[0] = radius[1] = Float8(float(radii_[0]) * (1 + 1e-7f));
+    if (!radii_.uniform()) {
+        alignas(32) float r[size];
+        for (int i = 0; i < size; ++i) r[i] = float(radii_[l * size + least(i, count(l) - 1)]) * (1 + 1e-7f);
+        radius[0] = Float8::load(r), radius[1] = Float8::load(r + 8);
+    }
     for (int k = 0; k < 2; ++k) {
-        in[k] = lanes_where(balls >> 8 * k & 255), radius[k] = Float8::load(r + 8 * k);
+        in[k] = lanes_where(balls >> 8 * k & 255);
         const Float8 half[3] = {radius[k], radius[k], radius[k]};
         for (int m = 0; m < 3; ++m) c[k][m] = floats(leaf.x[m] + 8 * k);
         hull.add(in[k], c[k], half);

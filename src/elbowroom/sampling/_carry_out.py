@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +13,8 @@ from ._campaign_bar import CampaignBar
 from ._dispatch import Dispatch, Tell
 from ._tasks import Task
 from ._work import Home, Work, sample_spec
+
+SIGHT = 120.0  # seconds until a file that another machine wrote must be seen
 
 
 def carry_out(
@@ -39,4 +44,25 @@ def carry_out(
 def _run(home: Home, tasks: list[Task], cluster: Any, workers: int | None, work: Work, tell: Tell) -> None:
     with _cluster.connected(cluster, workers or min(_cluster.cores(), len(tasks))) as crew:
         _cluster.inspect(crew, home)
-        Dispatch(crew, home, work, tell).run(tasks)
+        reports = Dispatch(crew, home, work, tell).run(tasks)
+    _see(home, [task for task in tasks if reports[task.name].status == "done"])
+
+
+def _see(home: Home, tasks: list[Task]) -> None:
+    """Wait until what the workers wrote is seen here: shared file systems may take half a minute for it.
+
+    To read a folder makes them look anew, while a file that was not there a moment ago is taken for missing.
+    """
+    until = time.monotonic() + SIGHT
+    for task in tasks:
+        folder = home.folder_of(task)
+        while _ledger.done(folder, task.steps) is None:
+            if time.monotonic() > until:
+                told = (
+                    f"out: {folder} has no {_ledger.DONE} after {SIGHT:g} s, though a worker has finished it"
+                )
+                raise _cluster.CampaignError(told)
+            for outer in (folder.parent.parent, folder.parent, folder):
+                with suppress(OSError):
+                    os.listdir(outer)
+            time.sleep(0.1)

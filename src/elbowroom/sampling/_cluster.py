@@ -64,7 +64,10 @@ class Crew:
         """How many tasks can be worked on at once."""
         if self._own is not None:
             self._own.replace()
-        return sum(self.client.nthreads().values()) if self.client.status == "running" else 0
+        try:
+            return sum(self.client.nthreads().values()) if self.client.status == "running" else 0
+        except OSError:  # the scheduler is gone, and the client has not noticed yet
+            return 0
 
 
 @contextmanager

@@ -19,6 +19,7 @@ MOST = 16  # tasks of a batch: how many a worker that dies can have held up
 #: between, the task is to blame. The scheduler itself tries several workers each time.
 LOSSES = 3
 MOMENT = 0.2  # seconds between two looks at the workers while nothing comes back
+FETCH = 2.0  # seconds that reports may take to come from a worker
 GONE = 300.0  # seconds without any worker, or without the scheduler, after which the campaign gives up
 
 #: Told the reports so far, the tasks that are out, and how many workers there are.
@@ -50,7 +51,8 @@ class Dispatch:
                 self._take()
                 self._tell(self.reports, [task for batch in self._out.values() for task in batch], threads)
         finally:
-            self._client.cancel(list(self._out), force=True)
+            if self._out and self._client.status == "running":
+                self._client.cancel(list(self._out), force=True)
         return self.reports
 
     def _threads(self) -> int:
@@ -58,7 +60,9 @@ class Dispatch:
         threads, now = self._crew.threads(), time.monotonic()
         if threads:
             self._seen = now
-        elif now - self._seen > GONE or self._client.status == "closed":
+        elif self._client.status == "closed":
+            raise CampaignError("cluster: the scheduler is gone; start the campaign again to go on")
+        elif now - self._seen > GONE:
             raise CampaignError("cluster: all workers are gone; start the campaign again to go on")
         return threads
 
@@ -69,8 +73,11 @@ class Dispatch:
             self._trails |= {task.name: _ledger.trail(self._home.folder_of(task)) for task in batch}
             key = f"elbowroom-{uuid4().hex}"
             future = self._client.submit(run_batch, self._home, batch, self._work, key=key, pure=False)
-            self._out[future] = batch
-            future.add_done_callback(self._back.put)
+            self._expect(future, batch)
+
+    def _expect(self, future: Any, batch: list[Task]) -> None:
+        self._out[future] = batch
+        future.add_done_callback(self._back.put)
 
     def _batch(self, threads: int) -> list[Task]:
         """A part of what waits: the last ones go one by one, lest a worker idles while another has many."""
@@ -83,13 +90,26 @@ class Dispatch:
             future = self._back.get(timeout=MOMENT)
         except queue.Empty:
             return
-        batch = self._out.pop(future)
-        if future.status == "finished":
-            self._returned(batch, future.result())
-        elif future.status == "error":
+        batch, status = self._out.pop(future), future.status
+        if status == "finished":
+            self._fetch(future, batch)
+        elif status == "error":
             self._broken(batch, future.exception())
+        elif status == "pending":  # its result was lost with a worker, and it is being run again
+            self._expect(future, batch)
         else:  # cancelled: the scheduler was lost and may be found again
             self._waiting.extendleft(reversed(batch))
+
+    def _fetch(self, future: Any, batch: list[Task]) -> None:
+        """Not for ever: if the worker has just died, somebody must see to it that there is another."""
+        try:
+            reports = future.result(timeout=FETCH)
+        except TimeoutError:
+            self._expect(future, batch)
+        except Exception as error:  # as it would have come back
+            self._broken(batch, error)
+        else:
+            self._returned(batch, reports)
 
     def _returned(self, batch: list[Task], reports: Sequence[Report]) -> None:
         tasks = {task.name: task for task in batch}

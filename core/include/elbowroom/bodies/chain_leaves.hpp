@@ -87,7 +87,7 @@ private:
     /// Calls visit for every pair of balls that may have surfaces within reach() of each other, until it returns true.
     template <class Reach, class Visit>
     bool near_pairs(const Pair& pair, Counters& counters, Reach&& reach, Visit&& visit) const {
-        const ChainPlace &a = places_[pair.a], &b = places_[pair.b];
+        const ChainPlace &a = places_.framed(pair.a), &b = places_.framed(pair.b);
         const Vec3 d = b.frame.t - a.frame.t;
         const float dx = float(d.x), dy = float(d.y), dz = float(d.z);
         // Coordinates are about the leaves' origins, which need not lie near their balls: side balls may have turned
@@ -95,7 +95,7 @@ private:
         const Vec3 ca = a.centre - a.frame.t, cb = b.centre - a.frame.t, ob = b.centre - b.frame.t;
         const float error = 1e-6f * (std::fabs(dx) + std::fabs(dy) + std::fabs(dz) + float(sum_of(ca) + sum_of(ob)) +
                                      2 * (a.radius + b.radius)) +
-                            float(2 * rounding * (sum_of(a.centre) + sum_of(b.centre))) + 1e-18f;
+                            float(2 * rounding * (sum_of(a.centre) + sum_of(b.centre))) + b.slack + 1e-18f;
         unsigned todo = a.balls & in_reach(places_.balls(pair.a), cb, b.radius + reach() + error);
         if (!todo) return false;
         places_.balls(pair.b);  // may move the lanes of the other leaf
@@ -109,8 +109,8 @@ private:
         const bool same = pair.a == pair.b;
         Exactly exactly;
         counters.leaf_tests += std::uint64_t(__builtin_popcount(todo)) * __builtin_popcount(b.balls);
-        for (; todo; todo &= todo - 1) {
-            const int i = __builtin_ctz(todo);
+        for (int i; todo; todo ^= 1u << i) {
+            i = 31 - __builtin_clz(todo);  // next to a joint that changed the last is the nearest
             const Float8 px(x->x[0][i]), py(x->x[1][i]), pz(x->x[2][i]), r(x->radius[i] + reach() + error);
             unsigned hits = 0;
             for (int k = 0; k < 2; ++k) {

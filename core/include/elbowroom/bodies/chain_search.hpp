@@ -21,7 +21,7 @@ template <class Query, class Budget, class Meeting>
 Stop search_across(const ChainTree& tree, const ChainChange& change, ChainPlaces& places, ChainParting& parts,
                    bool boxes, Query& query, Budget& budget, Counters& counters, Meeting&& meeting) {
     constexpr int size = ChainLeaf::size;
-    places.clear();
+    places.clear(!boxes);
     const AcrossFrames pairing(places, boxes);
     DepthFirst order;
     auto go_on = [&] { return traverse(pairing, query, order, budget, counters); };

@@ -23,9 +23,10 @@ struct ChainFan {
           boxes(boxes),
           open(open & many.valid),
           width(__builtin_popcount(this->open)) {
-        const ChainPlace &z = places[opened], &a = places[other];
+        const ChainPlace &z = places.framed(opened), &a = places[other];
         const Vec3 d = a.centre - z.frame.t;
         one.place(places.turned(opened).into(Float4{float(d.x), float(d.y), float(d.z), 0}), a.radius);
+        one.slack += a.slack;
     }
     /// The probe's axes are needed only if its ball meets one of the lanes.
     ELBOWROOM_INLINE void orient(BallBoxProbe& probe) const {

@@ -7,11 +7,12 @@ namespace elbowroom {
 
 /// A node or leaf of a chain's tree, placed in the common frame of a query.
 struct ChainPlace {
-    Frame frame;        // common frame from own
+    Frame frame;        // common frame from own; if it waits, made when the place is first opened
     FrameFloat turned;  // made when it is first asked for
-    bool is_turned;
-    Vec3 centre;  // of its bound, in the common frame
-    float radius, half[3];
+    bool is_turned, waits;
+    Vec3 centre;          // of its bound, in the common frame
+    float radius, slack;  // by how much that centre may be off
+    float half[3];
     const ChainTree* tree;
     const BallBoxLanes* lanes;  // its children; those of a part lie in scratch
     const ChainNode* node;      // none for a leaf
@@ -20,6 +21,8 @@ struct ChainPlace {
     unsigned balls;         // of a leaf: which of its balls belong to it
     std::int32_t expanded;  // of a leaf: its balls in single precision, or -1
     std::int32_t exact;     // of a leaf: its balls in double precision, or -1
+    std::int32_t parent;    // of a place that waits, and which of its children it is
+    int lane;
     std::int32_t child[8];  // places of the children, or -1
 };
 
@@ -41,27 +44,18 @@ struct ChainLeafExact {
 };
 
 /// The places that a query has made so far. Each node is placed once, when first needed, from its parent's place and
-/// the shortcut between them; `clear` forgets all of them at no cost.
+/// the shortcut between them; `clear` forgets all of them at no cost. Where balls alone are compared, the ball of a
+/// child is known from its parent's lanes, and its frame can wait until it is opened, which most never are.
 class ChainPlaces {
 public:
-    void clear() { used_ = used_lanes_ = used_exact_ = 0; }
+    void clear(bool frames_wait = false) { used_ = used_lanes_ = used_exact_ = 0, frames_wait_ = frames_wait; }
     ELBOWROOM_INLINE ChainPlace& operator[](std::int32_t i) { return places_[i]; }
 
     /// A node or leaf in a given frame, with a bound in its own frame.
     std::int32_t add(const ChainTree& tree, int level, std::int64_t index, const Frame& frame, const BallBox& bound) {
-        if (used_ == std::int32_t(places_.size())) places_.resize(most<std::size_t>(64, 2 * places_.size()));
-        ChainPlace& p = places_[used_];
-        p.frame = frame, p.is_turned = false;
+        ChainPlace& p = next(tree, level, index);
+        p.frame = frame, p.waits = false, p.slack = 0;
         set_bound(p, bound);
-        p.tree = &tree, p.level = level, p.index = std::int32_t(index);
-        if (level > 0) {
-            p.node = &tree.node(level, index), p.lanes = &p.node->lanes;
-            fetch(p.lanes, 4 * sizeof(p.lanes->radius));  // of a million links it is rarely at hand
-            for (int k = 0; k < 8; ++k) p.child[k] = -1;
-        } else {
-            p.node = nullptr, p.balls = tree.valid(index), p.expanded = p.exact = -1;
-            fetch(&tree.leaf(index), sizeof(ChainLeaf::x));
-        }
         return used_++;
     }
     /// Some children of a node: `lanes` says which and how they are bounded, and must live as long as the place.
@@ -81,24 +75,38 @@ public:
     }
     std::int32_t child(std::int32_t parent, int lane) {
         if (const std::int32_t there = places_[parent].child[lane]; there >= 0) return there;
-        const ChainPlace& p = places_[parent];
+        if (frames_wait_) return places_[parent].child[lane] = add_waiting(parent, lane);
+        const ChainPlace& p = framed(parent);
         const Frame own = p.node->child(lane);
         const std::int32_t made = add(*p.tree, p.level - 1, 8 * std::int64_t(p.index) + lane,
                                       {p.frame.q * own.q, p.frame * own.t}, p.node->bound(lane));
         return places_[parent].child[lane] = made;
     }
+    /// A place whose frame is needed now.
+    ELBOWROOM_INLINE const ChainPlace& framed(std::int32_t i) {
+        ChainPlace& p = places_[i];
+        if (p.waits) {
+            const ChainPlace& above = places_[p.parent];  // is opened, so it has a frame
+            const Frame own = above.node->child(p.lane);
+            p.frame = {above.frame.q * own.q, above.frame * own.t}, p.waits = false;
+        }
+        return p;
+    }
     ELBOWROOM_INLINE const FrameFloat& turned(std::int32_t i) {
+        framed(i);
         ChainPlace& p = places_[i];
         if (!p.is_turned) p.turned = FrameFloat(p.frame.q), p.is_turned = true;
         return p.turned;
     }
     const ChainLeafLanes& balls(std::int32_t leaf) {
+        framed(leaf);
         ChainPlace& p = places_[leaf];
         if (p.expanded < 0) p.expanded = expand(p);
         return lanes_[p.expanded];
     }
 
     const ChainLeafExact& exact(std::int32_t leaf) {
+        framed(leaf);
         ChainPlace& p = places_[leaf];
         if (p.exact < 0) p.exact = carry(p);
         return exact_[p.exact];
@@ -109,6 +117,40 @@ private:
     std::vector<ChainLeafLanes> lanes_;
     std::vector<ChainLeafExact> exact_;
     std::int32_t used_ = 0, used_lanes_ = 0, used_exact_ = 0;
+    bool frames_wait_ = false;
+
+    /// The next place, with all that does not depend on where it is.
+    ELBOWROOM_INLINE ChainPlace& next(const ChainTree& tree, int level, std::int64_t index) {
+        if (used_ == std::int32_t(places_.size())) places_.resize(most<std::size_t>(64, 2 * places_.size()));
+        ChainPlace& p = places_[used_];
+        p.is_turned = false, p.tree = &tree, p.level = level, p.index = std::int32_t(index);
+        if (level > 0) {
+            p.node = &tree.node(level, index), p.lanes = &p.node->lanes;
+            fetch(p.lanes, 4 * sizeof(p.lanes->radius));  // of a million links it is rarely at hand
+            for (int k = 0; k < 8; ++k) p.child[k] = -1;
+        } else {
+            p.node = nullptr, p.balls = tree.valid(index), p.expanded = p.exact = -1;
+            fetch(&tree.leaf(index), sizeof(ChainLeaf::x));
+        }
+        return p;
+    }
+    /// The ball as its parent's lanes have it: these are off by up to 1e-6 of the lengths, and turning them adds to it.
+    std::int32_t add_waiting(std::int32_t parent, int lane) {
+        const std::int64_t index = 8 * std::int64_t(places_[parent].index) + lane;
+        ChainPlace& p = next(*places_[parent].tree, places_[parent].level - 1, index);
+        const FrameFloat& turn = turned(parent);
+        const ChainPlace& above = places_[parent];
+        const BallBoxLanes& lanes = *above.lanes;
+        const float x = lanes.centre[0][lane], y = lanes.centre[1][lane], z = lanes.centre[2][lane];
+        const Float4 c = multiply_add(turn.column[0], all_four(x),
+                                      multiply_add(turn.column[1], all_four(y), turn.column[2] * all_four(z)));
+        p.centre = above.frame.t + Vec3{c[0], c[1], c[2]};
+        p.radius = lanes.radius[lane];
+        p.slack = 2e-6f * (std::fabs(x) + std::fabs(y) + std::fabs(z) + p.radius);
+        p.waits = true, p.parent = parent, p.lane = lane;
+        fetch(above.node->q, sizeof(above.node->q) + sizeof(above.node->t));  // for its frame, should it be opened
+        return used_++;
+    }
 
     static ELBOWROOM_INLINE void fetch(const void* from, std::size_t bytes) {
         for (std::size_t b = 0; b < bytes; b += 64) __builtin_prefetch(static_cast<const char*>(from) + b);
