@@ -119,8 +119,8 @@ class Judge(StepJudge):
             error = abs(value - true)
             same = error <= unsure or value == true or not np.isfinite(true)
             self.expect(same, f"the energy is {value!r}, not {true!r}")
-        if np.isfinite(error) and true != 0.0:
-            self.tally.energy_error = max(self.tally.energy_error, error / abs(true) * (error > unsure))
+        if np.isfinite(error) and unsure > 0.0:
+            self.tally.energy_error = max(self.tally.energy_error, 1e-10 * error / unsure)
 
     def look_at_tallies(self) -> None:
         tried, collided, accepted = self.sampler.tallies.T
@@ -149,8 +149,8 @@ class Judge(StepJudge):
         chain, sampler = self.plan.sampler()
         for action, number in self.history:
             if action == "run":
-                cut = int(self.rng.integers(0, number + 1))
-                for steps in (cut, number - cut):
+                cut = int(self.rng.integers(0, int(number) + 1))
+                for steps in (cut, int(number) - cut):
                     sampler.run(steps, self.plan.every)
                     chain.positions()
             else:

@@ -75,13 +75,16 @@ class Ordeal:
     def run(self, kills: int) -> None:
         """At most so many kills."""
         program = self.start()
-        while kills and self.wait(program):
-            kills -= 1
-            self.note()
-            if self.kill(program):
-                program = self.start()
-        while program.wait():  # only a kill may have ended it
-            program = self.start()
+        try:
+            while kills and self.wait(program):
+                kills -= 1
+                self.note()
+                if self.kill(program):
+                    program = self.start()
+            if program.wait():
+                self.tally.wrong.append(f"{self.out.name}: ended with status {program.returncode}")
+        finally:
+            end(program)  # if this script is stopped
 
     def start(self) -> subprocess.Popen[bytes]:
         self.tally.starts += 1

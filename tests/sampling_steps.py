@@ -122,10 +122,9 @@ class StepJudge:
         self.sampler.adapt(target)
 
     def walk_with_twin(self, steps: int) -> None:
-        twin, adapts = (
-            SlowTwin(self.slow, self.rules, self.plan.seed, STREAM_OF_TWIN),
-            self.rng.random() < 0.3,
-        )
+        """Until it hangs on rounding which state the sampler is in."""
+        twin = SlowTwin(self.slow, self.rules, self.plan.seed, STREAM_OF_TWIN)
+        adapts = bool(self.rng.random() < 0.3)
         self.adapt(TARGET if adapts else 0.0)
         for _ in range(steps):
             before = self.sampler.tallies.copy()
@@ -136,34 +135,35 @@ class StepJudge:
             self.do("run", 1)
             change = self.sampler.tallies - before
             self.expect(change.sum() == change[move].sum() and change[move][0] == 1, "another move was tried")
-            if not self.agrees(twin, move, made, change[move].tolist()):
+            if not self.agrees(twin, self.rules[move].kind, made, *change[move][1:].tolist()):
                 break
             self.follow(twin, move, bool(change[move][2]), adapts)
         self.adapt(0.0)
 
-    def agrees(self, twin: SlowTwin, move: int, made: Proposal | None, change: list[int]) -> bool:
-        """Whether the twin can go on: with the state that the sampler is in."""
-        collided, accepted = change[1:]
-        kind, there = self.rules[move].kind, self.chain.positions(side=True)
+    def agrees(self, twin: SlowTwin, kind: str, made: Proposal | None, collided: int, accepted: int) -> bool:
+        """Whether the sampler did what it had to, and the twin can go on."""
         verdict, chance = self.verdict(twin, made)
         if made is not None and not made.sure:
             self.catch_up(twin)
             return not accepted
         self.tally.verdicts += 1
+        self.tally.collisions += collided
         if verdict is None or (not verdict and chance is None):
             self.catch_up(twin)
-        else:
-            expected = (int(verdict), int(not verdict and bool(chance)))
-            missed, dreamt = verdict and not collided, collided and not verdict
-            counter = "wrong_free" if missed else "wrong_hit" if dreamt else "other"
-            what = f"{kind}: collided and accepted are {(collided, accepted)}, not {expected}"
-            self.expect((collided, accepted) == expected, what, counter)
-            if (collided, accepted) != expected:
-                return False
-        if accepted and made is not None:
-            twin.keep(made)
-        self.tally.collisions += collided
-        self.expect(not accepted or made is not None, f"{kind}: accepted what cannot be proposed")
+        elif (collided, accepted) != (expected := (int(verdict), int(not verdict and bool(chance)))):
+            counter = "wrong_free" if verdict else "wrong_hit" if collided else "other"
+            told = f"{kind}: collided and accepted are {(collided, accepted)}, not {expected}"
+            self.expect(False, told, counter)
+            return False
+        if accepted:
+            self.expect(made is not None, f"{kind}: accepted what cannot be proposed")
+            made = made or twin.unsure()
+            self.slow.balls, self.slow.frames = made.balls, made.frames
+        return self.lands(kind)
+
+    def lands(self, kind: str) -> bool:
+        """The twin goes on from where the sampler is, so that rounding does not part them."""
+        there = self.chain.positions(side=True)
         off = float(np.abs(there - self.slow.balls).max())
         self.expect(off <= self.doubt, f"{kind}: a step leads {off / self.extent:.1e} of the chain elsewhere")
         self.slow.balls = there

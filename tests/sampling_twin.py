@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from chain_oracle import NoAxisError, SlowChain, about_axis
+from chain_oracle import SlowChain, about_axis
 from slow_sampler import Rule
 
 LEAF = 16  # balls
@@ -70,8 +70,7 @@ class Random:
 
     def direction(self) -> np.ndarray:
         a, b, square = self.disc()
-        f = 2.0 * np.sqrt(1.0 - square)
-        return np.array([a * f, b * f, 1.0 - 2.0 * square])
+        return np.array([*(2.0 * np.sqrt(1.0 - square) * np.array([a, b])), 1.0 - 2.0 * square])
 
     def rotation(self) -> np.ndarray:
         a, b, s2 = self.disc()
@@ -158,10 +157,8 @@ class SlowTwin:
 
     def pivot(self, now: Draw) -> Proposal:
         leaf = self.slow.frames[self.link[(self.first[now.at + 1] - 1) // LEAF * LEAF]]
-        if self.sizes[now.move] < 0.0:
-            turn = self.random.rotation()
-        else:
-            turn = about_axis(self.random.direction(), self.angle(now))
+        any_turn = self.sizes[now.move] < 0.0
+        turn = self.random.rotation() if any_turn else about_axis(self.random.direction(), self.angle(now))
         return self.carried([now.at], [leaf @ turn @ leaf.T])
 
     def crankshaft(self, now: Draw) -> Proposal | None:
@@ -188,24 +185,20 @@ class SlowTwin:
         axes = np.array([self.bond(joint) for joint in joints])
         axes /= np.linalg.norm(axes, axis=1)[:, None]
         there, sure = closed(base, axes, first)
-        if there is None:
-            return self.unsure()
         moved_base, moved_axes, _, _ = placed(base, axes, there)
         back, sure_back = closed(moved_base, moved_axes, -first)
-        sure = sure and sure_back
-        if back is None or np.abs(there + back).max() > 1e-7:
-            return None if sure and back is not None and np.abs(there + back).max() > 1e-2 else self.unsure()
+        off = float(np.abs(there + back).max())
+        if not (sure and sure_back) or 1e-7 < off < 1e-2:
+            return self.unsure()
+        if off > 1e-7:
+            return None  # it does not lead back
         turns = [about_axis(axis, angle) for axis, angle in zip(axes, there, strict=True)]
         made = self.carried(joints, turns, joints[-1] + 1)
         made.ratio = volume(base, axes) / volume(moved_base, moved_axes)
-        made.sure = sure
         return made
 
     def unsure(self) -> Proposal:
         return Proposal(self.slow.balls, self.slow.frames, sure=False)
-
-    def keep(self, made: Proposal) -> None:
-        self.slow.balls, self.slow.frames = made.balls, made.frames
 
 
 # Concerted rotations: seven hinges, the turn of the first given, the others by Newton's method.
@@ -240,20 +233,17 @@ def twist(turn: np.ndarray, shift: np.ndarray, scale: float) -> np.ndarray:
     return np.concatenate([spin * (angle / sine if sine > 1e-150 else 1.0), shift / scale])
 
 
-def closed(base: np.ndarray, axes: np.ndarray, first: float) -> tuple[np.ndarray | None, bool]:
-    """The seven turns, or None if Newton does not come to rest; and whether that is sure."""
+def closed(base: np.ndarray, axes: np.ndarray, first: float) -> tuple[np.ndarray, bool]:
+    """The seven turns, and whether they are sure: Newton came to rest soon, and far from where it stalls."""
     scale, turns = float(np.linalg.norm(base, axis=1).max()), np.zeros(HINGES)
     turns[0] = first
-    for rounds in range(40):
+    for _ in range(SURE_ROUNDS):
         at, along, turn, shift = placed(base, axes, turns)
         left, hinges = twist(turn, shift, scale), screws(at, along, scale)
         size = abs(float(np.linalg.det(hinges)))
         if max(np.linalg.norm(left[:3]), np.linalg.norm(left[3:])) <= 1e-12:
-            return turns, rounds <= SURE_ROUNDS and size > 1e-5
+            return turns, size > 1e-5
         if size <= 1e-12:
-            return None, False
+            break
         turns[1:] -= np.clip(np.linalg.solve(hinges, left), -0.5, 0.5)
-    return None, False
-
-
-__all__ = ["Draw", "NoAxisError", "Proposal", "Random", "SlowTwin"]
+    return turns, False

@@ -33,7 +33,10 @@ def ring(rng: np.random.Generator, n: int) -> Recipe:
 
 def bushy(rng: np.random.Generator, n: int) -> Recipe:
     """Up to forty side balls on a link, so that leaves end within links; torsions of some of them."""
-    base, owner, positions, torsions = chain_makers.walk(rng, n, 0.7) * 3.0, [], [], []
+    base = chain_makers.walk(rng, n, 0.7) * 3.0
+    owner: list[int] = []
+    positions: list[np.ndarray] = []
+    torsions: list[tuple[int, int, list[int]]] = []
     for link in np.flatnonzero(rng.random(n) < 0.5):
         count, first = int(rng.integers(1, rng.choice([3, 8, 41]))), n + len(owner)
         owner += [int(link)] * count
@@ -56,9 +59,8 @@ def protein_of(atoms: str) -> Maker:
             path = Path(folder) / "made.pdb"
             path.write_text(pdb_text(peptide(list(residues), shape)))
             chain = er.Chain.from_pdb(path, atoms=atoms, scale=float(rng.uniform(0.5, 0.8)))
-        side = chain.side and Side(
-            chain.side.owner, chain.side.positions, chain.side.radii, chain.side.torsions
-        )
+        more = chain.side
+        side = Side(more.owner, more.positions, more.radii, more.torsions) if more else None
         return Recipe(chain.positions(), chain.radii, chain.exclude, list(map(tuple, chain._allowed)), side)
 
     return made
@@ -111,12 +113,14 @@ def mix(rng: np.random.Generator, recipe: Recipe) -> list[Rule]:
     longest = int(rng.integers(2, min(n, rng.choice([12, 60, n + 1])))) if n > 3 else n - 1
     few = chosen if len(chosen) >= 7 else joints
     out = [
-        Rule("torsion", 1.0, size["t"], chosen),
-        Rule("pivot", 1.0, float(rng.choice([-1.0, size["p"]])), np.sort(rng.permutation(n - 1)[:50])),
+        Rule("torsion", 1.0, size["t"], chosen.tolist()),
+        Rule(
+            "pivot", 1.0, float(rng.choice([-1.0, size["p"]])), sorted(rng.permutation(n - 1)[:50].tolist())
+        ),
         Rule(
             "crankshaft", 1.0, size["c"], (), int(rng.integers(2, longest + 1)) if longest > 1 else 0, longest
         ),
-        Rule("rebridge", 1.0, size["r"], few),
+        Rule("rebridge", 1.0, size["r"], few.tolist()),
         Rule("side", 1.0, size["s"], turns),
     ]
     can = [n > 1 and len(joints) > 0, True, n > 2, len(joints) >= 7, len(turns) > 0]

@@ -130,7 +130,7 @@ class Mislaid(Future):
 
     def __init__(self, reports: list[Report] | None) -> None:
         super().__init__(reports)
-        self.asked, self.looks = 0, iter(["finished", "pending"])
+        self.asked, self.looks = 0, iter(["finished", "pending", "lost"])
 
     def __getattribute__(self, name: str) -> Any:
         return next(self.looks, "finished") if name == "status" else super().__getattribute__(name)

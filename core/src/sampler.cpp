@@ -1,5 +1,6 @@
 #include "elbowroom/sampling/sampler.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -35,6 +36,9 @@ void Sampler::set_sizes(const std::vector<double>& sizes) {
 void Sampler::run(std::int64_t steps, std::int64_t every) {
     if (moves_.empty()) throw std::invalid_argument("the sampler has no moves");
     if (chain_->collides()) throw std::invalid_argument("the chain collides with itself");
+    const bool observed = std::count(observables_.begin(), observables_.end(), Observable::energy) > 0;
+    if ((needs_energy() || observed) && !chain_->has_energy()) throw std::invalid_argument("the chain has no energy");
+    if (chain_->version() != version_) moments_.reset(), has_energy_ = false;  // somebody else has changed it
     if (needs_energy() && !has_energy_) energy_ = chain_->energy(), has_energy_ = true;
     if (next_.move < 0) next_ = draw();
     std::int64_t until_record = every - step_ % every;
@@ -43,6 +47,8 @@ void Sampler::run(std::int64_t steps, std::int64_t every) {
         ++step_;
         if (--until_record == 0) record(), until_record = every;
     }
+    chain_->settle();
+    version_ = chain_->version();
 }
 
 Sampler::Draw Sampler::draw() {
@@ -244,7 +250,7 @@ void Sampler::restore(const std::string& saved) {
     for (SamplerMove& m : moves_) in.value(m.size);
     in.array(tallies_.data(), tallies_.size());
     chain_->restore(in.rest());
-    has_energy_ = false;
+    has_energy_ = false, version_ = chain_->version();
     moments_.reset(), records_.clear();
 }
 

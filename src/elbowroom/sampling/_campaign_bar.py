@@ -24,7 +24,7 @@ class CampaignBar(Progress):
         total = sum(task.steps for task in tasks)
         super().__init__(asked, "steps", total)
         self._home, self._steps = home, {task.name: task.steps for task in left}
-        self._total, self._count, self._before = total, len(tasks), len(tasks) - len(left)
+        self._all, self._count, self._before = total, len(tasks), len(tasks) - len(left)
         self._began, self._first = perf_counter(), -1
 
     def __enter__(self) -> Self:
@@ -37,7 +37,7 @@ class CampaignBar(Progress):
             return
         done = {name for name, report in reports.items() if report.status == "done"}
         waiting = sum(steps for name, steps in self._steps.items() if name not in done)
-        steps = self._total - waiting + sum(_ledger.steps(self._home.folder_of(task)) for task in out)
+        steps = self._all - waiting + sum(_ledger.steps(self._home.folder_of(task)) for task in out)
         self(steps, self._told(steps, len(done), len(reports) - len(done), threads))
         now = perf_counter()
         self._from = now + max(INTERVAL, SHARE * (now - began))
@@ -50,5 +50,5 @@ class CampaignBar(Progress):
         parts = [f"{self._before + done} of {self._count} tasks"]
         parts += [f"{failed} failed"] if failed else []
         parts += [f"{threads} worker{'s' * (threads != 1)}" if threads else "waiting for workers"]
-        parts += [f"{_short(rate)} a second, {_time((self._total - steps) / rate)} left"] if rate > 0 else []
+        parts += [f"{_short(rate)} a second, {_time((self._all - steps) / rate)} left"] if rate > 0 else []
         return f", {', '.join(parts)}"

@@ -97,6 +97,8 @@ def check_energy(chain: Chain, energy: Energy | None, kinds: ArrayLike | None) -
         chain.set_energy(energy, kinds)
     elif kinds is not None:
         raise ValueError("kinds needs an energy: it says which balls are of which of its kinds")
+    if chain._energy_of is not None and math.isnan(chain.energy()):
+        raise ValueError("energy is not a number before the first step: no move could be judged by it")
 
 
 def check_temperature(value: Any, chain: Chain) -> tuple[tuple[float, ...], bool]:

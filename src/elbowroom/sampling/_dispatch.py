@@ -6,6 +6,7 @@ import queue
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import CancelledError
 from typing import Any
 from uuid import uuid4
 
@@ -95,7 +96,8 @@ class Dispatch:
             self._fetch(future, batch)
         elif status == "error":
             self._broken(batch, future.exception())
-        elif status == "pending":  # its result was lost with a worker, and it is being run again
+        elif status in ("pending", "lost"):  # its result was lost with a worker, and it is being run again
+            time.sleep(MOMENT)
             self._expect(future, batch)
         else:  # cancelled: the scheduler was lost and may be found again
             self._waiting.extendleft(reversed(batch))
@@ -106,6 +108,8 @@ class Dispatch:
             reports = future.result(timeout=FETCH)
         except TimeoutError:
             self._expect(future, batch)
+        except CancelledError:
+            self._waiting.extendleft(reversed(batch))
         except Exception as error:  # as it would have come back
             self._broken(batch, error)
         else:

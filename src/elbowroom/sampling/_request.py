@@ -127,7 +127,10 @@ def _told_energy(of: tuple[Energy, ArrayLike | None] | None) -> dict[str, Any] |
 
 def _told_chain(chain: Chain) -> dict[str, Any]:
     """Where it is, in numbers that other processors would only round otherwise; and what never changes."""
-    side = [] if chain.side is None else [chain.side.owner, chain.side.radii]
+    side: list[Any] = []
+    if chain.side is not None:
+        turns = [[a, b, len(moving), *moving] for a, b, moving in chain.side.torsions]
+        side = [chain.side.owner, chain.side.radii, np.array(sum(turns, []), np.int64)]
     balls = chain.positions(side=True)
     centre = balls.mean(axis=0)
     return {

@@ -31,7 +31,8 @@ WITH samples AS (
 )
 SELECT {parameters} runs.temperature, runs.observable, count(*) AS replicas,
     CAST(sum(runs.samples) AS BIGINT) AS samples, avg(runs.mean) AS mean,
-    greatest({spread}, {blocked}) AS error, {spread} AS spread, {blocked} AS blocked,
+    greatest(coalesce({spread}, {blocked}), coalesce({blocked}, {spread})) AS error,
+    {spread} AS spread, {blocked} AS blocked,
     any_value(moves.acceptance) AS acceptance
 FROM runs JOIN sets USING (task) LEFT JOIN moves ON moves."set" = sets."set"
 LEFT JOIN blocks ON blocks.task = runs.task AND blocks.observable = runs.observable

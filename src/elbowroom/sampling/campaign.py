@@ -21,11 +21,10 @@ from ._carry_out import carry_out
 from ._cluster import CampaignError
 from ._plan import Plan
 from ._tasks import Grid, Parameters, Task
+from .spec import Spec, read_spec
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-    from .spec import Spec
 
 __all__ = ["Campaign", "CampaignError", "campaign"]
 
@@ -174,8 +173,8 @@ def campaign(
     may be other ones then: tasks that were there keep their seeds and results; those no longer asked for stay
     in their folders and are left out of the results. Anything else that differs is refused.
 
-    A task that fails does not stop the others; `Campaign.failed` tells why. A worker that is lost is
-    replaced, and its task resumes from the checkpoint.
+    A task runs on one core. One that fails does not stop the others; `Campaign.failed` tells why. A worker
+    that is lost is replaced, and its task resumes from the checkpoint.
 
     Parameters
     ----------
@@ -211,15 +210,7 @@ def campaign(
     >>> rows[0]["mean"] < rows[2]["mean"], rows[0]["acceptance"] > rows[2]["acceptance"]
     (True, True)
     """
-    from .spec import Spec, read_spec
-
-    whole = (
-        spec
-        if isinstance(spec, Spec)
-        else Spec.from_dict(spec)
-        if isinstance(spec, Mapping)
-        else read_spec(spec)
-    )
+    whole = _spec_of(spec)
     asked = whole.campaign
     if cluster is None:
         cluster = (asked and asked.cluster) or "local"
@@ -232,6 +223,12 @@ def campaign(
     folder = Path(os.path.abspath(out))
     carry_out(plan, folder, cluster=cluster, workers=workers, progress=progress)
     return Campaign(folder, plan)
+
+
+def _spec_of(given: Spec | Mapping[str, Any] | str | os.PathLike[str]) -> Spec:
+    if isinstance(given, Spec):
+        return given
+    return Spec.from_dict(given) if isinstance(given, Mapping) else read_spec(given)
 
 
 def _by_message(failed: Mapping[str, str]) -> dict[str, list[str]]:

@@ -97,6 +97,7 @@ private:
     double energy_ = 0;        // of the present state, if it is known
     bool has_energy_ = false;  // and whether it is
     std::int64_t step_ = 0;
+    std::uint64_t version_ = 0;  // of the chain after the last run
     Draw next_;
     std::vector<double> records_;
     std::unique_ptr<ChainMoments> moments_;
