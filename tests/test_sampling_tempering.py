@@ -107,7 +107,7 @@ def test_sizes_of_a_burn_in_belong_to_temperatures_and_go_with_them() -> None:
     assert tallies[:, :, 0].sum(axis=0).tolist() == [100] * 4
     accepted = run.swaps * [3, 2, 3]  # of five rounds, after an even number of them
     assert np.array_equal(accepted, accepted.round())
-    longer = tempered(steps=1000, burn_in=4000)
+    longer = tempered(steps=5000, burn_in=4000)
     assert longer.sizes == run.sizes and longer.swaps.min() > 0
 
 

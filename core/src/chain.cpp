@@ -143,7 +143,7 @@ void Chain::rotate_side(std::int64_t a, std::int64_t b, const std::vector<std::i
     const auto [begin, end] = balls_of(step.side);
     Step& made = new_step();
     step.number = made.number;
-    tell([&, begin = begin, end = end](ChainPairs& p) { p.note({begin, end, step.number}); });
+    tell([&, begin = begin, end = end](ChainLists& p) { p.note({begin, end, step.number}); });
     made = std::move(step);
     verdict_ = Verdict::unknown;
 }
@@ -178,7 +178,7 @@ void Chain::settle() {
     ++version_;
     if (verdict_ != Verdict::free) doubt({change.first});
     Step& step = new_step();
-    tell([&](ChainPairs& p) { p.note({change.first, -1, step.number}); });
+    tell([&](ChainLists& p) { p.note({change.first, -1, step.number, &change}); });
     step.one = change.inverse(), step.before = before_noted_;
 }
 
@@ -204,8 +204,8 @@ void Chain::carry_out(const std::vector<ChainChange>& changes, std::int64_t begi
     for (const ChainChange& c : changes) doubt({c.first});
 }
 
-void Chain::tell_of(const std::vector<ChainChange>& changes, const ChainPairs::Note& range) {
-    tell([&](ChainPairs& p) {
+void Chain::tell_of(const std::vector<ChainChange>& changes, const ChainLists::Note& range) {
+    tell([&](ChainLists& p) {
         if (range.end > range.begin) return p.note(range);
         for (const ChainChange& c : changes) p.note({c.first});
     });
@@ -258,17 +258,17 @@ bool Chain::undo() {
     if (step.side >= 0) {
         reshape(step.side, step.moved, step.were);
         const auto [begin, end] = balls_of(step.side);
-        tell([&, begin = begin, end = end](ChainPairs& p) { p.undone({begin, end, step.number}); });
+        tell([&, begin = begin, end = end](ChainLists& p) { p.undone({begin, end, step.number}); });
     } else if (!step.changes.empty()) {
         carry_out(step.changes, step.begin, step.end);
         if (step.end > step.begin)
-            tell([&](ChainPairs& p) { p.undone({step.begin, step.end, step.number}); });
+            tell([&](ChainLists& p) { p.undone({step.begin, step.end, step.number}); });
         else
             tell_of(step.changes, {0, 0});
     } else {
         if (watch_.runs()) look_how_far(&step.one, 1);
         tree_.apply(step.one), ++version_, doubt({step.one.first});
-        tell([&](ChainPairs& p) { p.undone({step.one.first, -1, step.number}); });
+        tell([&](ChainLists& p) { p.undone({step.one.first, -1, step.number}); });
     }
     verdict_ = step.before;
     if (verdict_ == Verdict::free) proved_ = true, doubts_.clear();

@@ -110,6 +110,10 @@ double Chain::cost(bool boxes) const {
 /// Balls alone, or balls and boxes? Now and then the other way is tried, for four tests and no longer than eight times
 /// what they take this way, and the cheaper is kept; the longer one has been the cheaper, the rarer the trials.
 bool Chain::touches(const ChainChange& change) {
+    if (noted_ && energy_ && energy_->is_asked()) {
+        const bool hit = energy_->touches_after(change);
+        return counters_ = energy_->counters(), hit;
+    }
     Choice& c = choice_;
     if (volume_ == ChainVolume::automatic && c.until_trial-- <= 4) {
         bool hit;
@@ -262,7 +266,7 @@ WithinAnswer Chain::self_within(const WithinOptions& options) const {
 ChainPairs& Chain::pairs_within(double reach) {
     settle();
     if (!near_ || near_->reach() != reach) {
-        near_ = std::make_unique<ChainPairs>(tree_, exclusion_, volume_ != ChainVolume::balls, PairRule{reach, {}});
+        near_ = std::make_unique<ChainPairs>(tree_, exclusion_, volume_ != ChainVolume::balls, reach);
     }
     near_->refresh();
     return *near_;
@@ -270,13 +274,11 @@ ChainPairs& Chain::pairs_within(double reach) {
 
 void Chain::set_energy(const ChainEnergy& energy) {
     settle();
-    double smallest = far_away;
-    for (std::int64_t i = 0; i < balls(); ++i) smallest = least(smallest, tree_.radii()[i]);
-    energy_ = std::make_unique<ChainPairs>(tree_, exclusion_, volume_ != ChainVolume::balls, energy.rule(smallest));
+    energy_ = std::make_unique<ChainSums>(tree_, exclusion_, volume_ != ChainVolume::balls, energy);
 }
 
 double Chain::energy() {
-    settle();
+    if (noted_) return energy_->sum_after(*noted_);
     energy_->refresh();
     return energy_->sum();
 }

@@ -28,7 +28,7 @@ void ChainTree::restore(SavedIn& in) {
 
 std::string Chain::save() {
     settle();
-    tell([](ChainPairs& p) { p.forget(); });
+    tell([](ChainLists& p) { p.forget(); });
     steps_.clear(), steps_begin_ = steps_count_ = kept_changes_ = 0;
     if (verdict_ == Verdict::free) proved_ = true, doubts_.clear();
     SavedOut out;
@@ -51,7 +51,7 @@ void Chain::restore(const std::string& saved) {
     doubts_.resize(doubts, {-1});
     if (doubts) in.array(doubts_.data(), doubts_.size());
     in.end();
-    tell([](ChainPairs& p) { p.forget(); });
+    tell([](ChainLists& p) { p.forget(); });
     steps_.clear(), steps_begin_ = steps_count_ = kept_changes_ = 0;
     noted_.reset(), before_noted_ = Verdict::unknown, counters_ = {};
     watch_.add(2 * double(tree_.root_bound().radius));

@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "elbowroom/bodies/chain_energy.hpp"
 #include "elbowroom/bodies/chain_leaves.hpp"
 #include "elbowroom/bodies/chain_pairs.hpp"
 #include "elbowroom/bodies/chain_search.hpp"
+#include "elbowroom/bodies/chain_sums.hpp"
 #include "elbowroom/queries/watch.hpp"
 #include "elbowroom/queries/answers.hpp"
 #include "elbowroom/trees/chain_places.hpp"
@@ -81,6 +81,7 @@ public:
     void set_energy(const ChainEnergy& energy);
     void forget_energy() { energy_.reset(); }
     bool has_energy() const { return bool(energy_); }
+    /// With what is noted; that is not carried out for it.
     double energy();
 
     bool has_noted() const { return noted_.has_value(); }
@@ -149,7 +150,8 @@ private:
     Counters counters_;
     ChainPlaces places_;
     ChainParting parts_;
-    std::unique_ptr<ChainPairs> near_, energy_;  // kept up to date once they were asked for
+    std::unique_ptr<ChainPairs> near_;  // kept up to date once they were asked for
+    std::unique_ptr<ChainSums> energy_;
 
     /// What `automatic` goes by: the way it takes now, what a test costs that way, and when to try the other again.
     struct Choice {
@@ -177,7 +179,7 @@ private:
     void forget_oldest();
     bool all_may_touch() const { return exclusion_.gap() >= links() - 1; }
     void carry_out(const std::vector<ChainChange>& changes, std::int64_t begin, std::int64_t end);
-    void tell_of(const std::vector<ChainChange>& changes, const ChainPairs::Note& range);
+    void tell_of(const std::vector<ChainChange>& changes, const ChainLists::Note& range);
     void change_at_once(const std::vector<ChainChange>& changes, std::int64_t begin, std::int64_t end);
     void look_how_far(const ChainChange* changes, std::size_t count);
     template <class Ask>

@@ -1,9 +1,8 @@
 #pragma once
-#include <cmath>
 #include <cstdint>
 #include <vector>
 
-#include "elbowroom/bodies/chain_pairs.hpp"
+#include "elbowroom/portable.hpp"
 
 namespace elbowroom {
 
@@ -29,22 +28,6 @@ struct ChainEnergy {
         const int i = kind_of(a), j = kind_of(b);
         if (form == Form::callback) return callback(d2, i, j);
         return form == Form::table ? tabulated(d2, kinds * i + j) : lennard_jones(d2, kinds * i + j);
-    }
-    /// What a chain with such radii has to look for.
-    PairRule rule(double smallest_radius) const {
-        if (form == Form::clashes) {
-            return {0, [](const NearBalls& n, double& value) {
-                        value = 1;
-                        return n.gap <= 0;
-                    }};
-        }
-        const ChainEnergy copy = *this;
-        return {most(0.0, cutoff - 2 * smallest_radius), [copy](const NearBalls& n, double& value) {
-                    const double d2 = n.apart2;
-                    if (d2 > copy.cutoff * copy.cutoff) return false;
-                    value = copy(d2, n.a, n.b);
-                    return true;
-                }};
     }
 
 private:

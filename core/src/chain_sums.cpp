@@ -1,0 +1,230 @@
+#include "elbowroom/bodies/chain_sums.hpp"
+
+#include "elbowroom/queries/distance.hpp"
+
+namespace elbowroom {
+
+namespace {
+
+constexpr int size = ChainLeaf::size;
+
+bool same(const ChainChange& a, const ChainChange& b) {
+    auto equal = [](Vec3 x, Vec3 y) { return x.x == y.x && x.y == y.y && x.z == y.z; };
+    return a.first == b.first && a.turn.w == b.turn.w && equal(a.turn.vector(), b.turn.vector()) &&
+           equal(a.pivot, b.pivot) && equal(a.shift, b.shift);
+}
+
+/// Calls sink(a, b, energy) for every two leaves with balls within the cutoff, a the first of them along the chain.
+/// Ends when a lookout sees two balls that touch.
+template <class Sink>
+class SummedLeaves {
+public:
+    SummedLeaves(const ChainEnergyLeaves& leaves, ChainPlaces& places, Sink& sink, ChainLookout* lookout = nullptr)
+        : leaves_(leaves),
+          places_(places),
+          reach_(rounded_up(leaves.reach())),
+          keep_(rounded_up(leaves.reach() * leaves.reach())),
+          sink_(sink),
+          lookout_(lookout) {}
+    template <class Fan>
+    ELBOWROOM_INLINE Offers offers(const Fan& fan) const {
+        Float8 gap;
+        BallBoxProbe ball = fan.one;  // balls are cheap, and mostly enough
+        ball.radius += reach_;
+        unsigned lanes = ball_overlap_lanes(ball, fan.many, gap) & fan.valid();
+        if (lanes) lanes &= where_at_most(fan.squared_gaps({}, gap), Float8(keep_));
+        return {lanes, __builtin_ctz(lanes | 256u)};
+    }
+    ELBOWROOM_INLINE bool admits(const Pair&) const { return true; }
+    ELBOWROOM_INLINE bool settled() const { return lookout_ && lookout_->a >= 0; }
+    void leaf(const Pair& pair, Counters& counters) {
+        ++counters.leaf_tests;
+        const std::int32_t a = places_[pair.a].index, b = places_[pair.b].index;
+        if (double sum; leaves_.sum(places_, pair.a, pair.b, sum, lookout_)) sink_(least(a, b), most(a, b), sum);
+    }
+
+private:
+    const ChainEnergyLeaves& leaves_;
+    ChainPlaces& places_;
+    const float reach_, keep_;
+    Sink& sink_;
+    ChainLookout* lookout_;
+};
+
+}  // namespace
+
+double ChainSums::sum_after(const ChainChange& change) {
+    asked_ = true;
+    if (ahead_ && same(*ahead_, change)) return sum();
+    refresh();
+    forget_saved(), saved_for_ = 0;
+    update_split(change, nullptr);
+    ahead_ = change;
+    return sum();
+}
+
+bool ChainSums::touches_after(const ChainChange& change) {
+    refresh();
+    if (witnesses_.any(change.first, [&](auto a, auto b) { return proves(change, a, b); })) return true;
+    asked_ = false;
+    forget_saved(), saved_for_ = 0;
+    ChainLookout lookout;
+    if (length2(change.shift) == 0) lookout.pivot_ball = change.pivot_ball;
+    if (update_split(change, &lookout)) {
+        ahead_ = change;
+        return false;
+    }
+    forget_fresh(), put_back_saved();
+    witnesses_.add(lookout.a, lookout.b);
+    asked_ = true;
+    return true;
+}
+
+/// Do two balls overlap after that change by so much that whoever looks must find it?
+bool ChainSums::proves(const ChainChange& change, std::int64_t a, std::int64_t b) const {
+    auto centre = [&](std::int64_t ball) {
+        return tree_.seen_from(ball / size, change.leaf()) * tree_.leaf(ball / size).centre(int(ball % size));
+    };
+    const double radii = (tree_.radii()[a] + tree_.radii()[b]) * (1 - 1e-9);
+    return length2(change.map() * centre(b) - centre(a)) < radii * radii;
+}
+
+void ChainSums::note(const Note& n) {
+    if (ahead_ && n.change && same(*ahead_, *n.change)) {
+        ahead_.reset(), saved_for_ = n.step;
+        return;
+    }
+    fall_back();
+    ChainLists::note({n.begin, n.end, n.step});  // the change itself is gone by the time this is read
+}
+
+void ChainSums::build() {
+    int level = 0;
+    std::int64_t index = -1;
+    auto sink = [&](std::int32_t a, std::int32_t b, double sum) { fresh(slot(level, a, b)).push_back({a, b, sum}); };
+    auto keep_all = [&] {
+        if (index >= 0) keep(level, index, level == 0 ? 1 : all_slots);
+        forget_saved();
+    };
+    SummedLeaves query(leaves_, places_, sink);
+    Unlimited budget;
+    sweep_chain(tree_, places_, boxes_, query, budget, counters_, [&](int l, std::int64_t i) {
+        keep_all();
+        level = l, index = i;
+    });
+    keep_all();
+}
+
+void ChainSums::update(const Note& n) {
+    if (n.end >= 0) return update_balls(n.begin, n.end);
+    ChainChange nothing;
+    nothing.first = n.begin;
+    update_split(nothing, nullptr);
+}
+
+/// What a split does not divide is taken over; pairs across it are summed anew, and so are all of the leaf in which it
+/// lies. False, and unfinished, if the lookout saw something.
+bool ChainSums::update_split(const ChainChange& change, ChainLookout* lookout) {
+    look_beside(change);
+    const std::int64_t leaf = change.leaf();
+    int level = 0;
+    std::int64_t index = -1;
+    unsigned which = 0;
+    auto sink = [&](std::int32_t a, std::int32_t b, double sum) { fresh(slot(level, a, b)).push_back({a, b, sum}); };
+    SummedLeaves query(leaves_, places_, sink, lookout);
+    Unlimited budget;
+    ChainChange everything = change;
+    everything.pivot_ball = -1;  // it does not come nearer, but has an energy
+    auto meeting = [&](int l, std::int64_t i) {
+        if (index >= 0) keep(level, index, which);
+        level = l, index = i, which = divided_slots(l, leaf);
+        take_over(l, i, leaf, which);
+    };
+    const Stop stop = search_across(tree_, everything, places_, parts_, boxes_, query, budget, counters_, meeting);
+    if (stop == Stop::settled) return false;
+    keep(level, index, which);
+    add_up_above(leaf);
+    return true;
+}
+
+/// Puts the pairs that a split in `leaf` leaves as they are into fresh lists.
+void ChainSums::take_over(int level, std::int64_t index, std::int64_t leaf, unsigned which) {
+    for (unsigned rest = which; rest; rest &= rest - 1) {
+        const int k = __builtin_ctz(rest);
+        const auto& old = kept(level, index, k).list;
+        if (!old) continue;
+        List& list = fresh(k);
+        for (const ValuedPair& p : *old)
+            if (p.b < leaf || p.a > leaf) list.push_back(p);
+    }
+    for (const Beside& b : beside_)
+        if (b.level == level) fresh(slot(level, b.pair.a, b.pair.b)).push_back(b.pair);
+}
+
+/// The leaf in which a split lies falls into two parts. Each is summed with what lies on its own side.
+void ChainSums::look_beside(const ChainChange& change) {
+    const std::int64_t leaf = change.leaf();
+    const unsigned stays = (2u << change.lane()) - 1, valid = tree_.valid(leaf);
+    const unsigned parts[2] = {valid & stays, valid & ~stays};
+    places_.clear(), beside_.clear();
+    int level = 0;
+    auto sink = [&](std::int32_t a, std::int32_t b, double sum) { beside_.push_back({level, {a, b, sum}}); };
+    SummedLeaves query(leaves_, places_, sink);
+    const AcrossFrames pairing(places_, boxes_);
+    DepthFirst order;
+    Unlimited budget;
+    std::int32_t part[2] = {-1, -1};
+    for (int s = 0; s < 2; ++s) {
+        if (!parts[s]) continue;
+        part[s] = places_.add(tree_, 0, leaf, {}, tree_.bound(leaf, parts[s])), places_[part[s]].balls = parts[s];
+        query.leaf(Pair{part[s], part[s], 0}, counters_);
+    }
+    Frame here;
+    for (level = 1; level <= tree_.levels(); ++level) {
+        const std::int64_t index = leaf >> 3 * level;
+        const ChainNode& n = tree_.node(level, index);
+        const int c = int(leaf >> 3 * (level - 1)) & 7;
+        here = here * inverse(n.child(c));
+        const std::int32_t all = places_.add(tree_, level, index, here, {});
+        const unsigned sides[2] = {n.lanes.valid & ((1u << c) - 1), n.lanes.valid & (~1u << c)};
+        for (int s = 0; s < 2; ++s) {
+            if (part[s] < 0 || !sides[s]) continue;
+            const ChainFan fan = pairing.fan(all, part[s], true, sides[s]);
+            order.push(fan, query.offers(fan));
+        }
+        traverse(pairing, query, order, budget, counters_);
+    }
+}
+
+/// Some balls moved among the others: all of their leaves is summed anew.
+void ChainSums::update_balls(std::int64_t begin, std::int64_t end) {
+    const std::int64_t first = begin / size, last = (end - 1) / size;
+    auto moved = [&](std::int64_t leaf) { return leaf >= first && leaf <= last; };
+    List found;
+    std::int64_t around = first;
+    // Two leaves that both moved are found from either side.
+    auto sink = [&](std::int32_t a, std::int32_t b, double sum) {
+        if (!(moved(a) && moved(b)) || a == around) found.push_back({a, b, sum});
+    };
+    SummedLeaves query(leaves_, places_, sink);
+    Unlimited budget;
+    for (; around <= last; ++around) {
+        const std::int64_t to = least((around + 1) * size, tree_.balls());
+        search_around(tree_, around * size, to, places_, boxes_, query, budget, counters_);
+    }
+    for (int level = 0; level <= tree_.levels(); ++level)
+        for (std::int64_t index = first >> 3 * level; index <= last >> 3 * level; ++index) {
+            for (int k = 0; k < (level == 0 ? 1 : slots); ++k) {
+                const auto& old = kept(level, index, k).list;
+                if (!old) continue;
+                for (const ValuedPair& p : *old)
+                    if (!moved(p.a) && !moved(p.b)) fresh(k).push_back(p);
+            }
+            for (const ValuedPair& p : found)
+                if (meets_in(level, index, p.a, p.b)) fresh(slot(level, p.a, p.b)).push_back(p);
+            keep(level, index, level == 0 ? 1 : all_slots);
+        }
+    for (std::int64_t leaf = first; leaf <= last; ++leaf) add_up_above(leaf);
+}
+
+}  // namespace elbowroom
