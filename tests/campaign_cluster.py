@@ -17,7 +17,7 @@ from typing import Any
 import psutil
 
 #: How the processes of workers were started: by a campaign, or by the nanny of `dask worker`.
-WORKERS = re.compile("elbowroom.sampling._local_worker|spawn_main")
+WORKERS = re.compile("elbowroom.sampling._campaign.local_worker|spawn_main")
 PATIENCE = 60.0  # seconds that anything may take on a busy machine
 
 #: What a campaign runs as: a program of its own, that can be killed.

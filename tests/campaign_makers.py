@@ -9,9 +9,11 @@ from typing import Any
 
 import campaign_work
 
-from elbowroom.sampling import Campaign, _carry_out, _plan
-from elbowroom.sampling._tasks import Task
-from elbowroom.sampling._work import Home, Work
+from elbowroom.sampling import Campaign
+from elbowroom.sampling._campaign import carry_out as _carry_out
+from elbowroom.sampling._campaign import plan as _plan
+from elbowroom.sampling._campaign.tasks import Task
+from elbowroom.sampling._campaign.work import Home, Work
 from elbowroom.sampling.spec import Spec
 
 BEADS: dict[str, Any] = {

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from sampling_kills import CASES, differences, started
 
-from elbowroom.sampling._folder_reading import read_folder
+from elbowroom.sampling._disk.reading import read_folder
 from elbowroom.sampling.folder import PATIENCE
 
 

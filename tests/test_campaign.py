@@ -10,7 +10,8 @@ from campaign_makers import BEADS, NOWHERE, home_of, nearby, walked
 from pyarrow import parquet
 
 import elbowroom as er
-from elbowroom.sampling import _collect, _ledger
+from elbowroom.sampling._campaign import collect as _collect
+from elbowroom.sampling._campaign import ledger as _ledger
 from elbowroom.sampling.spec import Spec
 
 distributed = pytest.importorskip("distributed")

@@ -10,7 +10,7 @@ import pytest
 from campaign_makers import BEADS, NOWHERE, attempts, home_of, nearby, tasks_of, walked
 
 import elbowroom as er
-from elbowroom.sampling import _plan
+from elbowroom.sampling._campaign import plan as _plan
 from elbowroom.sampling.spec import Spec
 
 distributed = pytest.importorskip("distributed")

@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 from campaign_makers import BEADS
 
-from elbowroom.sampling import _campaign_bar, _ledger, _plan
-from elbowroom.sampling._campaign_bar import CampaignBar
-from elbowroom.sampling._work import Report
+from elbowroom.sampling._campaign import bar as _campaign_bar
+from elbowroom.sampling._campaign import ledger as _ledger
+from elbowroom.sampling._campaign import plan as _plan
+from elbowroom.sampling._campaign.bar import CampaignBar
+from elbowroom.sampling._campaign.work import Report
 from elbowroom.sampling.spec import Spec
 
 

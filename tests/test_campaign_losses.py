@@ -11,9 +11,13 @@ from typing import Any
 import campaign_work
 import pytest
 
-from elbowroom.sampling import _carry_out, _cluster, _dispatch, _ledger, _plan
-from elbowroom.sampling._tasks import Task
-from elbowroom.sampling._work import Home, Report, Work, run_batch
+from elbowroom.sampling._campaign import carry_out as _carry_out
+from elbowroom.sampling._campaign import cluster as _cluster
+from elbowroom.sampling._campaign import dispatch as _dispatch
+from elbowroom.sampling._campaign import ledger as _ledger
+from elbowroom.sampling._campaign import plan as _plan
+from elbowroom.sampling._campaign.tasks import Task
+from elbowroom.sampling._campaign.work import Home, Report, Work, run_batch
 from elbowroom.sampling.spec import Spec
 
 distributed = pytest.importorskip("distributed")

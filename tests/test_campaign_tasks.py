@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
-from elbowroom.sampling import _atomic, _ledger
-from elbowroom.sampling._plan import planned
-from elbowroom.sampling._tasks import Task, derived_seed, parameter_sets, set_name
+from elbowroom.sampling._campaign import ledger as _ledger
+from elbowroom.sampling._campaign.plan import planned
+from elbowroom.sampling._campaign.tasks import Task, derived_seed, parameter_sets, set_name
+from elbowroom.sampling._disk import atomic as _atomic
 from elbowroom.sampling.spec import Spec, SpecError
 
 SPEC = Spec.from_dict({"chain": {"beads": 10}, "run": {"steps": 100, "seed": 4}})
@@ -183,7 +184,7 @@ def test_a_lock_is_held_by_one(tmp_path: Path) -> None:
 HOLDER = """
 import sys, time
 from pathlib import Path
-from elbowroom.sampling import _ledger
+from elbowroom.sampling._campaign import ledger as _ledger
 with _ledger.locked(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(60)
@@ -206,7 +207,7 @@ def test_the_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
 WRITER = """
 import sys
 from pathlib import Path
-from elbowroom.sampling import _ledger
+from elbowroom.sampling._campaign import ledger as _ledger
 folder = Path(sys.argv[1])
 print("ready", flush=True)
 for number in range(10**9):

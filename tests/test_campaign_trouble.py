@@ -14,8 +14,11 @@ import pytest
 from campaign_makers import BEADS, NOWHERE, QUIET, attempts, home_of, nearby, tasks_of, walked
 
 import elbowroom as er
-from elbowroom.sampling import CampaignError, _cluster, _dispatch, _ledger
-from elbowroom.sampling._work import Home, trouble_here
+from elbowroom.sampling import CampaignError
+from elbowroom.sampling._campaign import cluster as _cluster
+from elbowroom.sampling._campaign import dispatch as _dispatch
+from elbowroom.sampling._campaign import ledger as _ledger
+from elbowroom.sampling._campaign.work import Home, trouble_here
 
 distributed = pytest.importorskip("distributed")
 

@@ -29,7 +29,8 @@ from sampling_makers import (
 
 import elbowroom as er
 from elbowroom.planning import progress
-from elbowroom.sampling import _loop, folder, sample
+from elbowroom.sampling._walk import folder, sample
+from elbowroom.sampling._walk import loop as _loop
 from elbowroom.sampling.moves import proposals
 
 ALL = {"pivot": 1.0, "torsion": 1.0, "crankshaft": 1.0, "rebridge": 1.0}
@@ -341,7 +342,7 @@ def test_a_bar_is_shown_on_a_terminal_if_it_is_asked_for_or_takes_long(
 
 
 def test_rates_and_times_are_told_shortly() -> None:
-    from elbowroom.sampling._progress import _told
+    from elbowroom.sampling._walk.progress import _told
 
     tallies = np.array([[[100, 50, 40]], [[100, 60, 20]]])
     assert _told(2_500_000, 7_500_000, 2.0, tallies) == ", 1.25 M a second, 30 % accepted, 0:06 left"

@@ -16,7 +16,8 @@ from sampling_folders import PACE, TEMPERED, broken_off, content, read, sample
 from sampling_makers import assert_same, branched
 
 import elbowroom as er
-from elbowroom.sampling import Run, _atomic, folder
+from elbowroom.sampling import Run, folder
+from elbowroom.sampling._disk import atomic as _atomic
 
 pa: Any = pytest.importorskip("pyarrow")
 pq: Any = pytest.importorskip("pyarrow.parquet")

@@ -15,7 +15,9 @@ from sampling_folders import PACE, TEMPERED, broken_off, content, sample
 from sampling_makers import ATTRACTION, assert_same, beads
 
 import elbowroom as er
-from elbowroom.sampling import Run, _atomic, _checkpoint, folder
+from elbowroom.sampling import Run, folder
+from elbowroom.sampling._disk import atomic as _atomic
+from elbowroom.sampling._disk import checkpoint as _checkpoint
 
 pq: Any = pytest.importorskip("pyarrow.parquet")
 
@@ -232,7 +234,7 @@ def test_two_runs_do_not_write_to_one_folder(tmp_path: Path) -> None:
 
 def test_a_lock_goes_with_its_process(tmp_path: Path) -> None:
     script = (
-        "import os, sys, time, pathlib; from elbowroom.sampling._atomic import Lock; "
+        "import os, sys, time, pathlib; from elbowroom.sampling._disk.atomic import Lock; "
         f"lock = Lock(pathlib.Path({str(tmp_path / 'lock')!r})); print('held', flush=True); time.sleep(60)"
     )
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as holder:

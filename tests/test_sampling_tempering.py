@@ -11,7 +11,7 @@ from sampling_makers import ATTRACTION, assert_same, beads, measured
 
 import elbowroom as er
 from elbowroom.sampling import folder, sample
-from elbowroom.sampling._tempering import Exchanges
+from elbowroom.sampling._walk.tempering import Exchanges
 
 LADDER = [1.0, 1.6, 2.5, 4.0]
 MOVES = {"pivot": 1.0, "torsion": 1.0, "crankshaft": 1.0}

@@ -27,7 +27,17 @@ SEES: dict[str, set[str]] = {
     "queries": {PORTABLE, "math", "volumes", "narrow", "traversal"},
     "bodies": {PORTABLE, "math", "volumes", "narrow", "traversal", "trees", "pairings", "queries"},
     "motion": {PORTABLE, "math", "volumes", "narrow", "traversal", "trees", "pairings", "queries", "bodies"},
-    "sampling": {PORTABLE, "math", "volumes", "narrow", "traversal", "trees", "pairings", "queries", "bodies"},
+    "sampling": {
+        PORTABLE,
+        "math",
+        "volumes",
+        "narrow",
+        "traversal",
+        "trees",
+        "pairings",
+        "queries",
+        "bodies",
+    },
     PORTABLE: set(),
 }
 #: Headers that a GPU compiler must be able to take as they are: standard headers only through portable.hpp.

@@ -54,7 +54,7 @@ def _run(asked: Asked, results: ResultOptions) -> int:
 
 def _campaign(asked: Asked, results: ResultOptions) -> int:
     """Many runs; to start a campaign again is to go on with it, with --resume or without."""
-    from elbowroom.sampling._spec_folder import kept_in
+    from elbowroom.sampling._spec.folder import kept_in
     from elbowroom.sampling.campaign import campaign
 
     assert asked.folder is not None

@@ -13,7 +13,7 @@ file, and `campaign` makes many of them in many processes.
 True
 """
 
-from ._state import State
+from ._walk.state import State
 from .campaign import Campaign, CampaignError, campaign
 from .moves import Move
 from .polymer import polymer

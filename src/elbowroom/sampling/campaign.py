@@ -16,11 +16,15 @@ from typing import TYPE_CHECKING, Any
 
 from elbowroom import _arrays
 
-from . import _cluster, _collect, _ledger, _plan, _summary
-from ._carry_out import carry_out
-from ._cluster import CampaignError
-from ._plan import Plan
-from ._tasks import Grid, Parameters, Task
+from ._campaign import cluster as _cluster
+from ._campaign import collect as _collect
+from ._campaign import ledger as _ledger
+from ._campaign import plan as _plan
+from ._campaign import summary as _summary
+from ._campaign.carry_out import carry_out
+from ._campaign.cluster import CampaignError
+from ._campaign.plan import Plan
+from ._campaign.tasks import Grid, Parameters, Task
 from .spec import Spec, read_spec
 
 if TYPE_CHECKING:

@@ -32,13 +32,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from elbowroom.files.pdb_writer import file_order, pdb_lines
 
-from . import _atomic, _checkpoint, _run_file
-from ._atomic import Lock
-from ._checkpoint import Checkpoint
-from ._folder_reading import read_folder
-from ._layout import CHECKPOINT, PARTS, RUN, SUMMARY, TABLE, TOPOLOGY, locked, refuse_occupied
-from ._parts import Parts, pyarrow
-from ._trajectories import Trajectories
+from ._disk import atomic as _atomic
+from ._disk import checkpoint as _checkpoint
+from ._disk import run_file as _run_file
+from ._disk.atomic import Lock
+from ._disk.checkpoint import Checkpoint
+from ._disk.layout import CHECKPOINT, PARTS, RUN, SUMMARY, TABLE, TOPOLOGY, locked, refuse_occupied
+from ._disk.parts import Parts, pyarrow
+from ._disk.reading import read_folder
+from ._disk.trajectories import Trajectories
 
 if TYPE_CHECKING:
     from elbowroom.chain import Chain

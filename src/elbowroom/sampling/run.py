@@ -16,7 +16,7 @@ from elbowroom import _arrays
 from elbowroom.body import read_only
 
 from . import _run_text
-from ._parts import pyarrow
+from ._disk.parts import pyarrow
 from .series import Estimate, estimate_floats
 
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ from elbowroom import _arrays
 from elbowroom.chain import Chain
 from elbowroom.energies import Energy
 
-from . import _checks
-from ._loop import Loop
-from ._request import Request
-from ._state import State
+from ._walk import checks as _checks
+from ._walk.loop import Loop
+from ._walk.request import Request
+from ._walk.state import State
 from .moves import Moves, proposals
 from .run import Run
 

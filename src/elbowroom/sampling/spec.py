@@ -18,13 +18,13 @@ import numpy as np
 
 from elbowroom.chain import Chain
 
-from ._checks import OBSERVABLES, check_observables
-from ._spec_base import Where, named
-from ._spec_campaign import CampaignTable
-from ._spec_checks import SpecError
-from ._spec_dictionary import plain, read_file, read_tables, with_changes
-from ._spec_folder import KEPT_AS, kept_in
-from ._spec_tables import ChainTable, EnergyTable, MoveTable, OutputTable, RunTable
+from ._spec.base import Where, named
+from ._spec.campaign import CampaignTable
+from ._spec.checks import SpecError
+from ._spec.dictionary import plain, read_file, read_tables, with_changes
+from ._spec.folder import KEPT_AS, kept_in
+from ._spec.tables import ChainTable, EnergyTable, MoveTable, OutputTable, RunTable
+from ._walk.checks import OBSERVABLES, check_observables
 
 if TYPE_CHECKING:
     from elbowroom.energies import Energy

@@ -1,0 +1,1 @@
+"""Many runs: tasks, workers, the ledger, what they found."""

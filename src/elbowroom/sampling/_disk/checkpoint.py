@@ -1,0 +1,102 @@
+"""Checkpoints: all that a run needs to go on, in one file that is there whole or not at all.
+
+The file holds a magic text, the length of the head, the head in JSON, the states of the samplers, and the
+SHA-256 of all that, so that damage is noticed and not sampled from.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from elbowroom import _core
+
+from . import atomic as _atomic
+
+MAGIC = b"elbowroom checkpoint\n"
+#: Counts up whenever a file of today could not be read by the program of tomorrow.
+LAYOUT = 1
+LENGTH = struct.Struct("<Q")
+DIGEST = hashlib.sha256().digest_size
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A moment of a run.
+
+    Attributes
+    ----------
+    run
+        A fingerprint of what was asked.
+    step
+        Steps that were made.
+    frames
+        Of each trajectory.
+    parts
+        Files of observables.
+    extra
+        What the loop wants to know again: plain data.
+    states
+        Of each sampler.
+    isa, layout
+        By which build of the core, and in which form, it was written.
+    """
+
+    run: str
+    step: int
+    frames: list[int]
+    parts: int
+    extra: dict[str, Any]
+    states: list[bytes] = field(repr=False)
+    isa: str = _core.isa
+    layout: int = LAYOUT
+
+
+def write(path: Path, checkpoint: Checkpoint) -> None:
+    """In place of the one before."""
+    head = vars(checkpoint) | {"states": [len(state) for state in checkpoint.states]}
+    text = json.dumps(head).encode()  # NaN and infinities come back as they were
+    check = hashlib.sha256()
+    with _atomic.written(path) as file:
+        for piece in (MAGIC, LENGTH.pack(len(text)), text, *checkpoint.states):
+            check.update(piece)
+            file.write(piece)
+        file.write(check.digest())
+
+
+def read(path: Path) -> Checkpoint:
+    """What was written, or a ValueError that says what is wrong with the file."""
+    content = path.read_bytes()
+    body, check = content[:-DIGEST], content[-DIGEST:]
+    if not content.startswith(MAGIC) or hashlib.sha256(body).digest() != check:
+        raise ValueError(f"{path} is damaged: its checksum is wrong")
+    start = len(MAGIC) + LENGTH.size
+    end = start + int(LENGTH.unpack(body[len(MAGIC) : start])[0])
+    head = json.loads(body[start:end])
+    if head["layout"] != LAYOUT:
+        raise ValueError(
+            f"{path} has layout {head['layout']}; this elbowroom goes on with layout {LAYOUT} alone"
+        )
+    return Checkpoint(**head | {"states": _cut(body[end:], head["states"])})
+
+
+def _cut(content: bytes, lengths: Sequence[int]) -> list[bytes]:
+    out, first = [], 0
+    for length in lengths:
+        out.append(content[first : first + length])
+        first += length
+    return out
+
+
+def refuse_other_builds(path: Path, checkpoint: Checkpoint) -> None:
+    """Rounding differs between the builds of the core, so that a run goes on with the one it began with."""
+    if checkpoint.isa != _core.isa:
+        raise ValueError(
+            f"{path} was written by the build of the core for {checkpoint.isa}, and this is the one for "
+            f"{_core.isa}: set ELBOWROOM_ISA={checkpoint.isa}, or go on where the run began"
+        )

@@ -1,0 +1,35 @@
+"""The names of the files in the folder of a run, and who may write there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .atomic import Lock
+
+RUN, LOCK, CHECKPOINT, SUMMARY = "run.json", "run.lock", "checkpoint.bin", "summary.json"
+TOPOLOGY, TRAJECTORIES, PARTS, TABLE = (
+    "topology.pdb",
+    "trajectory*.dcd",
+    "observables",
+    "observables.parquet",
+)
+
+
+def refuse_occupied(folder: Path) -> None:
+    """ValueError if there is a run in a folder, or a file that a run would overwrite."""
+    if folder.exists() and not folder.is_dir():
+        raise ValueError(f"out: '{folder}' is a file; name a folder")
+    if (folder / RUN).exists():
+        raise ValueError(f"out: '{folder}' holds a run already; resume=True goes on with it, or name another")
+    ours = (TOPOLOGY, TRAJECTORIES, PARTS, TABLE, CHECKPOINT, SUMMARY)
+    found = next((path for name in ours for path in folder.glob(name)), None)
+    if found is not None:
+        raise ValueError(f"out: '{folder}' holds {found.name}, which a run would overwrite; name another")
+
+
+def locked(folder: Path) -> Lock:
+    """The lock of a folder, or a ValueError if another process has it."""
+    try:
+        return Lock(folder / LOCK)
+    except BlockingIOError:
+        raise ValueError(f"out: another process is writing to '{folder}'") from None

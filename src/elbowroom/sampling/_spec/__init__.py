@@ -1,0 +1,1 @@
+"""A run as data: the tables of a TOML file."""

@@ -1,0 +1,44 @@
+"""A run's Spec in the folder of its results, so that whoever finds the folder can go on with the run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .._disk.atomic import write_json, written
+
+if TYPE_CHECKING:
+    from ..spec import Spec
+
+#: The file's name.
+KEPT_AS = "spec.json"
+#: The file that says that there is a run in a folder.
+RUN = "run.json"
+
+
+@contextmanager
+def kept_in(folder: Path, spec: Spec, resume: bool) -> Iterator[None]:
+    """The Spec is there before the first step is taken; a run that is refused leaves what was there."""
+    file = folder / KEPT_AS
+    if not resume and (folder / RUN).exists():
+        yield  # `sample` refuses it, and says why
+        return
+    before = file.read_bytes() if file.exists() else None
+    folder.mkdir(parents=True, exist_ok=True)
+    write_json(file, spec.to_dict())
+    try:
+        yield
+    except ValueError:
+        _restore(file, before)
+        raise
+
+
+def _restore(file: Path, before: bytes | None) -> None:
+    """As it was; of a run that has begun it stays, as it was none's before."""
+    if before is not None:
+        with written(file) as old:
+            old.write(before)
+    elif not (file.parent / RUN).exists():
+        file.unlink()

@@ -1,0 +1,1 @@
+"""The loop of a run: what was asked, walkers, tempering, rows, progress."""

@@ -1,0 +1,165 @@
+"""The arguments of `sample`, checked: what is wrong is an error that names it."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from elbowroom import _arrays
+from elbowroom.chain import Chain
+from elbowroom.energies import Energy
+from elbowroom.questions import self_collide
+
+from .request import Pace, balls_of
+
+#: What can be measured of a chain.
+OBSERVABLES = ("end_to_end", "radius_of_gyration", "hydrodynamic_radius", "contacts", "energy")
+#: Checkpoints of a run; of a large chain, of which each takes a while.
+CHECKPOINTS, OF_LARGE, LARGE = 100, 10, 100_000
+
+
+@dataclass(frozen=True)
+class Periods:
+    """Steps, and how often something is done, as given; None is what suits the steps."""
+
+    steps: Any
+    every: Any
+    frames: Any
+    checkpoint: Any
+    callback_every: Any
+    swap_every: Any
+
+    def checked(
+        self, before: Mapping[str, Any], chain: Chain, to_file: bool, callback: Any, tempered: bool
+    ) -> Pace:
+        """What is None is as it was `before`, if the run goes on."""
+        steps = _arrays.count(self.steps, "steps", 1)
+        every = self._period("every", before, max(1, steps // 1000), least=1, most=steps)
+        frames = self._period("frames", before, every if to_file else 0)
+        if frames and not to_file:
+            raise ValueError("frames needs out, the folder of the trajectory")
+        share = steps // (OF_LARGE if balls_of(chain) >= LARGE else CHECKPOINTS)
+        checkpoint = self._period("checkpoint", before, every * max(1, math.ceil(share / every)))
+        called = self._called(every, callback)
+        swap = _arrays.count(self.swap_every, "swap_every", 1)
+        return Pace(steps, every, frames, checkpoint, called, swap if tempered else 0)
+
+    def _period(
+        self, name: str, before: Mapping[str, Any], usual: int, least: int = 0, most: int = 2**63 - 1
+    ) -> int:
+        value = getattr(self, name)
+        return int(before.get(name, usual)) if value is None else _arrays.count(value, name, least, most)
+
+    def _called(self, every: int, callback: Any) -> int:
+        if callback is None:
+            if self.callback_every is not None:
+                raise ValueError("callback_every needs a callback")
+            return 0
+        if not callable(callback):
+            raise TypeError(f"callback must be a function, got {type(callback).__name__}")
+        return self._period("callback_every", {}, every, least=1)
+
+
+def check_chain(chain: Any) -> Chain:
+    """A chain that can be sampled, as it stands."""
+    if not isinstance(chain, Chain):
+        raise TypeError(f"chain must be an er.Chain, got {type(chain).__name__}")
+    if chain.children != 8:
+        raise ValueError('chain must have the fast tree: make it with volume="auto", or children=8')
+    return chain
+
+
+def refuse_collision(chain: Chain) -> None:
+    """Sampling begins with a chain that may be as it is."""
+    found = self_collide(chain)
+    if found:
+        a, b = (_name(chain, int(ball)) for ball in found.pairs[0])
+        raise ValueError(f"chain collides with itself before the first step: {a} and {b} overlap")
+
+
+def _name(chain: Chain, ball: int) -> str:
+    if chain.labels is not None:
+        return chain.labels[ball]
+    return f"link {ball}" if ball < len(chain) else f"side ball {ball - len(chain)}"
+
+
+def check_energy(chain: Chain, energy: Energy | None, kinds: ArrayLike | None) -> None:
+    """Gives the chain the energy; without one it keeps its own."""
+    if energy is not None:
+        chain.set_energy(energy, kinds)
+    elif kinds is not None:
+        raise ValueError("kinds needs an energy: it says which balls are of which of its kinds")
+    if chain._energy_of is not None and math.isnan(chain.energy()):
+        raise ValueError("energy is not a number before the first step: no move could be judged by it")
+
+
+def check_temperature(value: Any, chain: Chain) -> tuple[tuple[float, ...], bool]:
+    """The temperatures, and whether they are tempered: many, or no, or one."""
+    energetic = chain._energy_of is not None
+    if value is None:
+        if energetic:
+            raise ValueError(
+                "temperature must be given, as there is an energy (infinite: as if there were none)"
+            )
+        return (), False
+    if not energetic:
+        raise ValueError(
+            "temperature needs an energy: without one every free state is as likely as any other"
+        )
+    if np.ndim(value) == 0:
+        return (_one_temperature(value, "temperature"),), False
+    many = tuple(_one_temperature(each, f"temperature[{i}]") for i, each in enumerate(value))
+    if len(many) < 2:
+        raise ValueError("temperature must be a number, or at least two of them for tempering")
+    if any(low >= high for low, high in pairwise(many)):
+        raise ValueError(f"temperature must rise from one to the next, got {list(many)}")
+    return many, True
+
+
+def _one_temperature(value: Any, name: str) -> float:
+    array = np.asarray(value)
+    if array.ndim or array.dtype.kind not in "iuf" or not array > 0:  # NaN is not above 0
+        raise ValueError(f"{name} must be a number larger than 0, got {value!r:.80}")
+    return float(array)
+
+
+def check_observables(value: Any, reach: Any, energetic: bool) -> tuple[tuple[str, ...], float]:
+    """Names, with the energy if there is one, and the reach of contacts."""
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise ValueError(f"observables must be a list of names, got {value!r:.80}")
+    for i, name in enumerate(value):
+        _arrays.choice(name, f"observables[{i}]", OBSERVABLES)
+        if name in value[:i]:
+            raise ValueError(f"observables has {name!r} more than once")
+    if "energy" in value and not energetic:
+        raise ValueError("observables has 'energy', but there is no energy")
+    if ("contacts" in value) != (reach is not None):
+        raise ValueError("contact_reach must be given with the observable 'contacts', and only then")
+    names = (*value, "energy") if energetic and "energy" not in value else tuple(value)
+    return names, 0.0 if reach is None else _arrays.length(reach, "contact_reach")
+
+
+def check_threads(value: Any) -> int:
+    """As many as there are cores, unless it is said."""
+    if value is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return _arrays.count(value, "threads", 1)
+
+
+def check_folder(out: Any, resume: Any) -> Path | None:
+    """The folder, if there is one."""
+    if out is None:
+        if resume:
+            raise ValueError("resume needs out, the folder of the run to go on with")
+        return None
+    if not isinstance(out, (str, os.PathLike)):
+        raise TypeError(f"out must be the path of a folder, got {type(out).__name__}")
+    return Path(out)

@@ -1,0 +1,153 @@
+"""What is asked of a run, and what a folder keeps of it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from elbowroom.chain import Chain
+from elbowroom.energies import Energy
+
+from ..moves import Proposal
+
+#: Joints beyond this many are kept as a fingerprint.
+LISTED = 1000
+FORMS = ("LennardJones", "Clashes", "Table", "Callback")
+
+
+@dataclass(frozen=True, eq=False)
+class Pace:
+    """Steps between one and the next of what happens during a run; 0 is never."""
+
+    steps: int
+    every: int
+    frames: int
+    checkpoint: int
+    callback: int
+    swap: int
+
+    def next_stop(self, step: int) -> int:
+        """The first step after this one at which something is done but recording."""
+        periods = (self.frames, self.checkpoint, self.callback, self.swap)
+        return min([self.steps, *(step - step % period + period for period in periods if period)])
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """A run that can be made. `chain` carries the energy, if there is one."""
+
+    chain: Chain
+    proposals: Sequence[Proposal]
+    temperatures: tuple[float, ...]
+    tempered: bool
+    seed: int
+    burn_in: int
+    observables: tuple[str, ...]
+    contact_reach: float
+    pace: Pace
+    threads: int
+    callback: Callable[[Any], Any] | None
+
+    @property
+    def walkers(self) -> int:
+        """Chains that walk at the same time."""
+        return max(1, len(self.temperatures))
+
+    @property
+    def kinds(self) -> list[str]:
+        """The names of the moves."""
+        return [proposal.kind for proposal in self.proposals]
+
+    def asked(self) -> dict[str, Any]:
+        """All that decides what comes out, as plain data: what a run in a folder is known by."""
+        pace = self.pace
+        return {
+            "steps": pace.steps,
+            "seed": self.seed,
+            "every": pace.every,
+            "frames": pace.frames,
+            "checkpoint": pace.checkpoint,
+            "burn_in": self.burn_in,
+            "temperatures": list(self.temperatures),
+            "energy": _told_energy(self.chain._energy_of),
+            "observables": list(self.observables),
+            "contact_reach": self.contact_reach if "contacts" in self.observables else None,
+            "swap_every": pace.swap,
+            "moves": [_told(proposal) for proposal in self.proposals],
+            "chain": _told_chain(self.chain),
+        }
+
+
+def balls_of(chain: Chain) -> int:
+    """Links and side balls."""
+    return len(chain) + (0 if chain.side is None else len(chain.side.owner))
+
+
+def by_move(request: Request, table: NDArray[Any]) -> dict[str, Any]:
+    """By the name of the move, as plain data: a row (moves,) or (moves, 3), or a table with a first axis."""
+    if request.tempered:
+        table = table.swapaxes(0, 1)
+    return dict(zip(request.kinds, table.tolist(), strict=True))
+
+
+def shares(request: Request, tallies: NDArray[np.int64]) -> dict[str, float]:
+    """The accepted share of each move, at all temperatures together; NaN where none was tried."""
+    tried, _, accepted = tallies.sum(axis=0).T
+    with np.errstate(invalid="ignore"):
+        return dict(zip(request.kinds, (accepted / tried).tolist(), strict=True))
+
+
+def _told(proposal: Proposal) -> dict[str, Any]:
+    short = len(proposal.at) <= LISTED
+    at = proposal.at.tolist() if short else {"count": len(proposal.at), "sha256": _hash(proposal.at)}
+    return {
+        "kind": proposal.kind,
+        "weight": proposal.weight,
+        "size": proposal.size if proposal.size > 0 else None,
+        "at": at,
+        "shortest": proposal.shortest,
+        "longest": proposal.longest,
+    }
+
+
+def _told_energy(of: tuple[Energy, ArrayLike | None] | None) -> dict[str, Any] | None:
+    """A compiled function is known by its cutoff alone: its address means nothing in another process."""
+    if of is None:
+        return None
+    energy, kinds = of
+    arrays = (energy.epsilon, energy.sigma, energy.offset, energy.values)
+    ids = np.empty(0, np.int64) if kinds is None else np.asarray(kinds, np.int64)
+    return {"form": FORMS[energy.form], "cutoff": energy.cutoff, "sha256": _hash(*arrays, ids)}
+
+
+def _told_chain(chain: Chain) -> dict[str, Any]:
+    """Where it is, in numbers that other processors would only round otherwise; and what never changes."""
+    side: list[Any] = []
+    if chain.side is not None:
+        turns = [x for a, b, moving in chain.side.torsions for x in (a, b, len(moving), *moving)]
+        side = [chain.side.owner, chain.side.radii, np.array(turns, np.int64)]
+    balls = chain.positions(side=True)
+    centre = balls.mean(axis=0)
+    return {
+        "links": len(chain),
+        "balls": len(balls),
+        "volume": chain.volume,
+        "exclude": chain.exclude,
+        "first": balls[0].tolist(),
+        "last": balls[-1].tolist(),
+        "centre": centre.tolist(),
+        "spread": float(np.sqrt(((balls - centre) ** 2).sum(axis=1).mean())),
+        "sha256": _hash(chain.radii, *side, chain._allowed),
+    }
+
+
+def _hash(*arrays: Any) -> str:
+    out = hashlib.sha256()
+    for array in arrays:
+        out.update(np.ascontiguousarray(array).tobytes())
+    return out.hexdigest()

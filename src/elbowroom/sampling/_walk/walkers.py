@@ -1,0 +1,149 @@
+"""The chains that walk: one, or with tempering one for each temperature."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from elbowroom import _core
+from elbowroom.chain import Chain
+
+from .request import Request
+
+Floats = NDArray[np.float64]
+
+#: Streams of random numbers from here on belong to burn-ins: walker w runs with stream w.
+BURN_IN_STREAMS = 2**20
+TARGET = 0.4  # accepted moves that a burn-in aims at
+WORTH_THREADS = 2e-3  # seconds of work below which starting threads costs more than they save
+
+
+class Walkers:
+    """Samplers, each on its own chain, and which of them is at which temperature.
+
+    Everything is told by temperature: walkers exchange temperatures, and nobody outside needs to know.
+    """
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+        rest = [copy.copy(request.chain) for _ in range(request.walkers - 1)]
+        self._chains = [request.chain, *rest]
+        self._pace = 0.0  # seconds that a step of all walkers took on one thread, the last time
+        self.order = list(range(request.walkers))  # the walker at each temperature
+        self._begin(self._sizes_asked(), 0)
+
+    def _sizes_asked(self) -> Floats:
+        return np.tile([proposal.size for proposal in self._request.proposals], (len(self.order), 1))
+
+    def _begin(self, sizes: Floats, first_stream: int) -> None:
+        """New samplers, at step 0 with nothing counted, on the chains as they are; sizes by temperature."""
+        self._samplers: list[_core.Sampler] = []  # no chain has two at a time
+        self._samplers = [
+            self._sampler(chain, sizes[self.order.index(walker)], first_stream + walker)
+            for walker, chain in enumerate(self._chains)
+        ]
+        self._set_temperatures(range(len(self.order)))
+        shape = (len(self.order), len(self._request.proposals), 3)
+        self._tallies = np.zeros(shape, np.int64)
+        self._counted = np.zeros(shape, np.int64)  # by walker: what is in the tallies already
+
+    def _sampler(self, chain: Chain, sizes: Floats, stream: int) -> _core.Sampler:
+        request = self._request
+        out = _core.Sampler(chain, request.seed, stream)
+        for a, b, moving in [] if chain.side is None else chain.side.torsions:
+            out.add_side(a, b, np.asarray(moving, np.int64))
+        for p, size in zip(request.proposals, sizes, strict=True):
+            out.add_move(p.kind, p.weight, float(size), p.at, p.shortest, p.longest)
+        out.observe(list(request.observables), request.contact_reach)
+        return out
+
+    def _set_temperatures(self, numbers: Sequence[int]) -> None:
+        """Tells the walkers at these temperatures where they are."""
+        if self._request.temperatures:
+            for t in numbers:
+                self._samplers[self.order[t]].set_temperature(self._request.temperatures[t])
+
+    # The burn-in.
+
+    def begin_burn_in(self) -> None:
+        """From now on sizes follow the acceptance."""
+        self._begin(self._sizes_asked(), BURN_IN_STREAMS)
+        for sampler in self._samplers:
+            sampler.adapt(TARGET)
+
+    def end_burn_in(self) -> None:
+        """The sizes stay."""
+        self._begin(self._sizes(), 0)
+
+    # Walking.
+
+    def advance(self, steps: int, every: int) -> None:
+        """So many steps of each."""
+        begin = perf_counter()
+        if len(self._samplers) == 1:
+            self._samplers[0].run(steps, every)
+        else:
+            short = self._pace * steps < WORTH_THREADS
+            threads = 1 if short else self._request.threads
+            _core.run_samplers(self._samplers, steps, every, threads)
+            self._pace = (perf_counter() - begin) * threads / max(1, steps)
+
+    def take(self) -> Floats:
+        """(temperatures, k, observables): what was recorded since it was last taken."""
+        return np.stack([np.asarray(self._samplers[walker].take(), np.float64) for walker in self.order])
+
+    def energies(self) -> list[float]:
+        """Of each temperature."""
+        return [float(self._samplers[walker].energy) for walker in self.order]
+
+    def exchange(self, t: int) -> None:
+        """The walkers at temperatures t and t + 1 exchange these, and the sizes that belong to them."""
+        self.tallies()  # what was tried so far was tried at the old temperatures
+        sizes = self._sizes()
+        self.order[t], self.order[t + 1] = self.order[t + 1], self.order[t]
+        self._set_temperatures((t, t + 1))
+        for now in (t, t + 1):
+            self._samplers[self.order[now]].set_sizes(sizes[now])
+
+    # What there is to see.
+
+    @property
+    def chains(self) -> list[Chain]:
+        """The chains, by temperature."""
+        return [self._chains[walker] for walker in self.order]
+
+    def tallies(self) -> NDArray[np.int64]:
+        """(temperatures, moves, 3): tried, collided, accepted."""
+        for t, walker in enumerate(self.order):
+            now = np.asarray(self._samplers[walker].tallies)
+            self._tallies[t] += now - self._counted[walker]
+            self._counted[walker] = now
+        return self._tallies
+
+    def sizes(self) -> Floats:
+        """(temperatures, moves): NaN for any rotation."""
+        given = [proposal.size > 0 for proposal in self._request.proposals]
+        return np.where(given, self._sizes(), np.nan)
+
+    def _sizes(self) -> Floats:
+        return np.array([self._samplers[walker].sizes for walker in self.order], np.float64)
+
+    # To and from checkpoints.
+
+    def save(self) -> list[bytes]:
+        """The state of each walker. Part of the run: sums that were kept are made anew."""
+        self.tallies()
+        return [sampler.save() for sampler in self._samplers]
+
+    def restore(self, states: Sequence[bytes], order: Sequence[int], tallies: NDArray[np.int64]) -> None:
+        """As it was when `states` were saved."""
+        self.order = list(order)
+        self._set_temperatures(range(len(self.order)))
+        for sampler, state in zip(self._samplers, states, strict=True):
+            sampler.restore(state)
+        self._tallies = tallies.reshape(self._tallies.shape).copy()
+        self._counted = np.array([sampler.tallies for sampler in self._samplers])
