@@ -7,6 +7,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+import numpy as np
+
 import elbowroom as er
 from elbowroom import scenes
 from elbowroom.files.trajectory import read_trajectory
@@ -33,17 +35,12 @@ with tempfile.TemporaryDirectory() as folder:
 size = run.observables["radius_of_gyration"]
 for step, radius in list(zip(run.steps_at, size, strict=True))[::20]:
     print(f"step {step:6}: radius of gyration {radius:5.1f} angstrom")
-folded = float(chain.positions().std(axis=0) @ chain.positions().std(axis=0)) ** 0.5
-print(
-    f"folded it was {folded:.1f}; in the second half of the run it is {size[50:].mean() / folded:.1f} times that"
-)
+folded = np.sqrt(chain.positions().var(axis=0).sum())
+print(f"folded it was {folded:.1f}; it has grown to {size[50:].mean() / folded:.1f} times that")
 for move, share in run.acceptance.items():
     print(f"{share:.0%} of the {move} moves were accepted")
 
 frames = read_trajectory(out / "trajectory.dcd", topology=out / "topology.pdb")
-clashes = 0
-for positions in frames:
-    clashes += er.Chain(positions, chain.radii, exclude=chain.exclude).collides()
-print(
-    f"{frames.n_frames} frames, {clashes} with a clash: look at them with pymol {out}/topology.pdb {out}/trajectory.dcd"
-)
+clashes = sum(er.Chain(places, chain.radii, exclude=chain.exclude).collides() for places in frames)
+print(f"{frames.n_frames} frames, {clashes} of them with a clash")
+print(f"to see it: pymol {out}/topology.pdb {out}/trajectory.dcd")

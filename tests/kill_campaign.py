@@ -77,9 +77,13 @@ class Ordeal:
         program = self.start()
         try:
             while kills and self.wait(program):
+                moment, kind = self.note(), KINDS[self.rng.choice(3, p=(0.5, 0.25, 0.25))]
+                if not self.kill(program, kind):
+                    continue
                 kills -= 1
-                self.note()
-                if self.kill(program):
+                self.tally.moments[moment] += 1
+                self.tally.kills[kind] += 1
+                if kind != "worker":
                     program = self.start()
             if program.wait():
                 self.tally.wrong.append(f"{self.out.name}: ended with status {program.returncode}")
@@ -111,22 +115,20 @@ class Ordeal:
                 found.append(file.stat().st_mtime_ns)
         return max(found)
 
-    def note(self) -> None:
-        """What is done, and what is being worked on."""
+    def note(self) -> str:
+        """Remember what is done; is something being worked on?"""
         if not (self.out / "campaign.json").exists():
-            self.tally.moments["before it began"] += 1
-            return
+            return "before it began"
         rows = Campaign.load(self.out).tasks.to_pylist()
         self.done |= {row["task"]: row["attempts"] for row in rows if row["status"] == "done"}
         busy = any(row["status"] == "begun" for row in rows)
-        self.tally.moments["with tasks begun" if busy else "with none begun"] += 1
+        return "with tasks begun" if busy else "with none begun"
 
-    def kill(self, program: subprocess.Popen[bytes]) -> bool:
-        """Kill something; True if the campaign must be started again."""
-        kind = KINDS[self.rng.choice(3, p=(0.5, 0.25, 0.25))]
-        self.tally.kills[kind] += 1
+    def kill(self, program: subprocess.Popen[bytes], kind: str) -> bool:
+        """Kill something; False if it was not there: no worker yet, or a campaign that has just ended."""
         if kind == "worker":
-            self.kill_worker(program)
+            return self.kill_worker(program)
+        if program.poll() is not None:
             return False
         workers = working(program.pid) if self.cluster is None else self.pids()
         os.kill(program.pid, signal.SIGKILL)
@@ -136,15 +138,14 @@ class Ordeal:
         end(program)
         return True
 
-    def kill_worker(self, program: subprocess.Popen[bytes]) -> None:
+    def kill_worker(self, program: subprocess.Popen[bytes]) -> bool:
         """A process that works; on the cluster, sometimes a whole machine, which comes back."""
         if self.cluster is not None and self.rng.random() < 0.3:
             self.cluster.kill_machine(int(self.rng.integers(2)))
             self.cluster.add_worker()
-            return
+            return True
         pids = working(program.pid) if self.cluster is None else self.pids()
-        if pids:
-            kill(int(self.rng.choice(pids)))
+        return bool(pids) and kill(int(self.rng.choice(pids)))
 
     def pids(self) -> list[int]:
         assert self.cluster is not None
@@ -167,9 +168,13 @@ class Ordeal:
         self.tally.campaigns += 1
 
 
-def kill(pid: int) -> None:
-    with suppress(ProcessLookupError):
+def kill(pid: int) -> bool:
+    """Was it there to be killed?"""
+    try:
         os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def main() -> int:

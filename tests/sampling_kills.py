@@ -18,7 +18,7 @@ from sampling_makers import ATTRACTION, beads
 
 import elbowroom as er
 from elbowroom.sampling._disk import checkpoint as _checkpoint
-from elbowroom.sampling._disk import folder
+from elbowroom.sampling import folder
 
 #: A server makes new processes by fork, which have imported all that takes long.
 PROCESSES = multiprocessing.get_context("forkserver")

@@ -56,6 +56,11 @@ SAID = {
         "apart",
         "pairs overlap, A/GLY",
     ],
+    "unfold.py": [
+        "folded it was 9.3; it has grown to",
+        "of the torsion moves were accepted",
+        "100 frames, 0 of them with a clash",
+    ],
     "penetration.py": ["overlap 0.150", "after the step: free", "shelf 0 touches", "shelf 1 touches"],
 }
 

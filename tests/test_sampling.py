@@ -29,7 +29,7 @@ from sampling_makers import (
 
 import elbowroom as er
 from elbowroom.planning import progress
-from elbowroom.sampling._walk import folder, sample
+from elbowroom.sampling import folder, sample
 from elbowroom.sampling._walk import loop as _loop
 from elbowroom.sampling.moves import proposals
 

@@ -38,6 +38,7 @@ void Sampler::run(std::int64_t steps, std::int64_t every) {
     if (chain_->collides()) throw std::invalid_argument("the chain collides with itself");
     const bool observed = std::count(observables_.begin(), observables_.end(), Observable::energy) > 0;
     if ((needs_energy() || observed) && !chain_->has_energy()) throw std::invalid_argument("the chain has no energy");
+    chain_->settle();
     if (chain_->version() != version_) moments_.reset(), has_energy_ = false;  // somebody else has changed it
     if (needs_energy() && !has_energy_) energy_ = chain_->energy(), has_energy_ = true;
     if (next_.move < 0) next_ = draw();
