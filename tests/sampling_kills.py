@@ -17,8 +17,8 @@ from peptide import pdb_text, peptide
 from sampling_makers import ATTRACTION, beads
 
 import elbowroom as er
-from elbowroom.sampling._disk import checkpoint as _checkpoint
 from elbowroom.sampling import folder
+from elbowroom.sampling._disk import checkpoint as _checkpoint
 
 #: A server makes new processes by fork, which have imported all that takes long.
 PROCESSES = multiprocessing.get_context("forkserver")
