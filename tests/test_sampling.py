@@ -204,7 +204,7 @@ def test_a_burn_in_sets_sizes_and_is_not_counted() -> None:
     assert sum(tally[0] for tally in warm.tallies.values()) == 4000
     assert warm.sizes["pivot"] is None
     for name in ("torsion", "crankshaft"):
-        assert warm.acceptance[name] == pytest.approx(0.4, abs=0.1)
+        assert warm.acceptance[name] == pytest.approx(0.4, abs=0.2)
 
 
 def test_sizes_stay_once_the_burn_in_is_over() -> None:
