@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from chain_makers import COMBINATIONS, MAKERS, VOLUMES, Recipe
 from chain_oracle import ROUNDING, SlowChain, Twin, random_move, touching_angle
-from fuzzing import Fuzzer, MotionTally, Start
+from fuzzing import Fuzzer, MotionTally, Start, size_up_to
 from numba import njit
 
 import elbowroom as er
@@ -144,11 +145,6 @@ def makes(makers: list[str], volumes: list[str]) -> list[tuple[str, str]]:
     return [(m, v) for m, v in COMBINATIONS if m in makers and v in volumes]
 
 
-def links(rng: np.random.Generator) -> int:
-    """From 2 to 2000, each order of magnitude as often as the others."""
-    return int(2.0 * (LONGEST / 2.0) ** rng.random() + 0.5)
-
-
 FUZZER = Fuzzer(
     about=__doc__,
     thing="chain",
@@ -157,7 +153,7 @@ FUZZER = Fuzzer(
     makers=list(MAKERS),
     variants=list(VOLUMES),
     makes=makes,
-    size=links,
+    size=partial(size_up_to, LONGEST),
     check=check,
     check_again=check,
     tally=Tally,

@@ -13,12 +13,12 @@ repeated in other pieces, and saved and gone on with on another chain: all that 
 from __future__ import annotations
 
 import sys
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from chain_makers import FAST
-from fuzzing import Fuzzer, Start
+from fuzzing import Fuzzer, Start, size_up_to
 from sampling_cases import as_move
 from sampling_steps import DOUBT, StepJudge, Tally
 from sampling_walks import MAKERS
@@ -207,11 +207,6 @@ def makes(makers: list[str], volumes: list[str]) -> list[tuple[str, str]]:
     return [(maker, volume) for volume in volumes for maker in makers]
 
 
-def links(rng: np.random.Generator) -> int:
-    """From 2 to 400, each order of magnitude as often as the others."""
-    return int(2.0 * (LONGEST / 2.0) ** rng.random() + 0.5)
-
-
 FUZZER = Fuzzer(
     about=__doc__,
     thing="chain",
@@ -220,7 +215,7 @@ FUZZER = Fuzzer(
     makers=list(MAKERS),
     variants=list(FAST),
     makes=makes,
-    size=links,
+    size=partial(size_up_to, LONGEST),
     check=check,
     check_again=check,
     tally=Tally,

@@ -26,6 +26,11 @@ SHOWN = 12  # failures shown
 COUNTS = ("moves", "verdicts", "collisions", "in_doubt", "wrong_free", "wrong_hit", "other")
 
 
+def size_up_to(longest: int, rng: np.random.Generator) -> int:
+    """From 2 to the longest, each order of magnitude as often as the others."""
+    return int(2.0 * (longest / 2.0) ** rng.random() + 0.5)
+
+
 @dataclass
 class Tally:
     """What came out wrong; more is counted in the tally of each fuzzer."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import struct
 import warnings
 from pathlib import Path
@@ -164,10 +165,13 @@ def test_files_of_others_are_refused(path: Path, tmp_path: Path) -> None:
         assert path.read_bytes() == content
 
 
-def test_a_full_disk_is_an_error_and_the_file_is_closed() -> None:
-    if not Path("/dev/full").exists():
-        pytest.skip("there is no disk that is always full")
-    writer = DcdWriter.create("/dev/full", atoms=7)
-    with pytest.raises(OSError, match="No space left"):
-        writer.close()
+def test_a_file_that_cannot_grow_is_an_error_and_is_closed(path: Path) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    writer = DcdWriter.create(path, atoms=7)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))  # as if the disk were full after 100 bytes
+    try:
+        with pytest.raises(OSError, match="too large"):
+            writer.close()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     writer.close()

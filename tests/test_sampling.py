@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from bars import check_bar
 from peptide import HELIX, pdb_text, peptide
 from sampling_makers import (
     ATTRACTION,
@@ -28,7 +29,6 @@ from sampling_makers import (
 )
 
 import elbowroom as er
-from elbowroom.planning import progress
 from elbowroom.sampling import folder, sample
 from elbowroom.sampling._walk import loop as _loop
 from elbowroom.sampling.moves import proposals
@@ -318,27 +318,13 @@ def test_it_can_be_interrupted() -> None:
 # The bar.
 
 
-def shown(capsys: pytest.CaptureFixture[str], asked: bool | None, **more: Any) -> str:
-    """What is written on stderr; on stdout there is nothing."""
-    sample(beads(), steps=3000, progress=asked, **more)
-    said = capsys.readouterr()
-    assert said.out == ""
-    return said.err
-
-
 def test_a_bar_is_shown_on_a_terminal_if_it_is_asked_for_or_takes_long(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setenv("COLUMNS", "200")
-    assert [shown(capsys, asked) for asked in (None, True, False)] == ["", "", ""]  # no terminal
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    assert shown(capsys, None) == "" and shown(capsys, False) == ""  # over before anybody waits
-    bar = shown(capsys, True, burn_in=100)
-    for part in ("steps of burn-in", "3000", "a second", "% accepted", "left"):
-        assert part in bar
-    monkeypatch.setattr(progress, "PATIENCE", 0.0)
-    assert "a second" in shown(capsys, None) and shown(capsys, False) == ""
+    def work(asked: bool | None) -> None:
+        sample(beads(), steps=3000, burn_in=100, progress=asked)
+
+    check_bar(monkeypatch, capsys, work, ("a second", "steps of burn-in", "3000", "% accepted", "left"))
 
 
 def test_rates_and_times_are_told_shortly() -> None:

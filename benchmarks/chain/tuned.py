@@ -11,11 +11,16 @@ from benchmarks.common import Array
 
 
 @njit(cache=True)
-def _would_touch(
-    points: Array, place: tuple[float, float, float], lists: tuple[Links, ...], cells: Cells, move: Sides
+def would_touch(
+    points: Array,
+    place: tuple[float, float, float],
+    lists: tuple[Links, ...],
+    cells: Cells,
+    low: int,
+    high: int,
 ) -> bool:
-    """Would a ball at `place` touch one that does not move? Cells are two balls wide: eight can hold it."""
-    (x, y, z), (scale, square, mask), (low, high, _) = place, cells, move
+    """Would a ball at `place` touch one that stays? Balls low to high - 1 do not; eight cells can hold it."""
+    (x, y, z), (scale, square, mask) = place, cells
     cx, cy, cz = math.floor(x * scale - 0.5), math.floor(y * scale - 0.5), math.floor(z * scale - 0.5)
     for dx in range(2):
         for dy in range(2):
@@ -39,7 +44,7 @@ def _foresee(
     for k in range(high - low):
         i = low + k if low > joint else high - 1 - k
         place = turned(points, i, joint + 1, r)
-        if _would_touch(points, place, lists, cells, move):
+        if would_touch(points, place, lists, cells, low, high):
             return True
         ahead[i, 0], ahead[i, 1], ahead[i, 2] = place
     return False

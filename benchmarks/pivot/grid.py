@@ -11,13 +11,12 @@ lie in another frame; `frame` leads from the former to the latter.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from benchmarks.chain.grids import Cells, Links, bucket, link, turned, unlink
+from benchmarks.chain.grids import Cells, Links, link, turned, unlink
+from benchmarks.chain.tuned import would_touch
 from benchmarks.common import Array
 
 Lists = tuple[Links, ...]
@@ -33,25 +32,6 @@ def _seen_from(frame: Array, rotation: Array, inverse: bool) -> tuple[float, ...
 
 
 @njit(cache=True)
-def _touches(
-    points: Array, place: tuple[float, float, float], lists: Lists, cells: Cells, low: int, high: int
-) -> bool:
-    """Does a ball at `place` touch one that stays? Balls low to high - 1 move, or are the pivot."""
-    (x, y, z), (scale, square, mask) = place, cells
-    cx, cy, cz = math.floor(x * scale - 0.5), math.floor(y * scale - 0.5), math.floor(z * scale - 0.5)
-    for dx in range(2):
-        for dy in range(2):
-            for dz in range(2):
-                j = lists[0][bucket(cx + dx, cy + dy, cz + dz, mask)]
-                while j >= 0:
-                    u, v, w = x - points[j, 0], y - points[j, 1], z - points[j, 2]
-                    if u * u + v * v + w * w <= square and not low <= j < high:
-                        return True
-                    j = lists[1][j]
-    return False
-
-
-@njit(cache=True)
 def _fits(
     points: Array, ahead: Array, lists: Lists, cells: Cells, joint: int, later: bool, r: tuple[float, ...]
 ) -> bool:
@@ -61,7 +41,7 @@ def _fits(
     for k in range(1, side + 1):
         i = joint + way * k
         place = turned(points, i, joint, r)
-        if _touches(points, place, lists, cells, low, high):
+        if would_touch(points, place, lists, cells, low, high):
             return False
         ahead[i, 0], ahead[i, 1], ahead[i, 2] = place
     return True

@@ -90,20 +90,7 @@ void ChainPairs::update_side(std::int64_t begin, std::int64_t end) {
     Unlimited budget;
     search_around(tree_, begin, end, places_, boxes_, query, budget, counters_);
     forget_doubles(found);
-    for (int level = 0; level <= tree_.levels(); ++level)
-        for (std::int64_t index = begin / size >> 3 * level; index <= (end - 1) / size >> 3 * level; ++index) {
-            for (int k = 0; k < (level == 0 ? 1 : slots); ++k) {
-                const auto& old = kept(level, index, k).list;
-                if (!old) continue;
-                for (const ValuedPair& p : *old)
-                    if (!moved(p.a) && !moved(p.b)) fresh(k).push_back(p);
-            }
-            for (const ValuedPair& p : found)
-                if (meets_in(level, index, p.a / size, p.b / size))
-                    fresh(slot(level, p.a / size, p.b / size)).push_back(p);
-            keep(level, index, level == 0 ? 1 : all_slots);
-        }
-    for (std::int64_t leaf = begin / size; leaf * size < end; ++leaf) add_up_above(leaf);
+    replace_moved(begin / size, (end - 1) / size, found, moved, [](std::int64_t ball) { return ball / size; });
 }
 
 ChainPairs::Snapshot ChainPairs::snapshot() const {

@@ -212,19 +212,7 @@ void ChainSums::update_balls(std::int64_t begin, std::int64_t end) {
         const std::int64_t to = least((around + 1) * size, tree_.balls());
         search_around(tree_, around * size, to, places_, boxes_, query, budget, counters_);
     }
-    for (int level = 0; level <= tree_.levels(); ++level)
-        for (std::int64_t index = first >> 3 * level; index <= last >> 3 * level; ++index) {
-            for (int k = 0; k < (level == 0 ? 1 : slots); ++k) {
-                const auto& old = kept(level, index, k).list;
-                if (!old) continue;
-                for (const ValuedPair& p : *old)
-                    if (!moved(p.a) && !moved(p.b)) fresh(k).push_back(p);
-            }
-            for (const ValuedPair& p : found)
-                if (meets_in(level, index, p.a, p.b)) fresh(slot(level, p.a, p.b)).push_back(p);
-            keep(level, index, level == 0 ? 1 : all_slots);
-        }
-    for (std::int64_t leaf = first; leaf <= last; ++leaf) add_up_above(leaf);
+    replace_moved(first, last, found, moved, [](std::int64_t leaf) { return leaf; });
 }
 
 }  // namespace elbowroom

@@ -198,7 +198,7 @@ def calibrate(
     progress
         Show a bar; None: if it takes longer than two seconds on a terminal.
     """
-    from elbowroom.planning.progress import Progress
+    from elbowroom._progress import Progress
 
     share, kept = _share(held_out), _arrays.count(seed, "seed", 0)
     budgets, paths = _budgets(budget), _recording.split(configurations)

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from elbowroom import _arrays
+from elbowroom._progress import Progress
 
 from .branches import draws, free_state
 from .limits import Limits
 from .prm_local import Known, LocalPlanner
 from .prm_net import Net
 from .prm_search import Search
-from .progress import Progress
 from .roadmap import Roadmap, RoadmapWork
 from .roadmap_path import RoadmapPath
 from .spaces import Space

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from elbowroom import _arrays
+from elbowroom._progress import Progress
 
 from .branches import Branches, Checker, checked_step, draws, fitting, free_state
 from .limits import Limits
 from .path import Path
-from .progress import Progress
 from .records import Record, calls_of
 from .spaces import Floats, Space
 from .tree import Tree

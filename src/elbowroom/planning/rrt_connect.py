@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from elbowroom import _arrays
+from elbowroom._progress import Progress
 
 from .branches import Branches, Checker, checked_step, draws, fitting, free_state
 from .limits import Limits
 from .path import Path
-from .progress import Progress
 from .rrt import ATTEMPTS
 from .spaces import Floats, Space
 from .tree import Tree

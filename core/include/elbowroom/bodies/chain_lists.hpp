@@ -75,6 +75,25 @@ protected:
     List& fresh(int slot);
     /// Puts the fresh lists in the place of those of some slots of a node.
     void keep(int level, std::int64_t index, unsigned which);
+    /// Puts `found` in the place of all pairs of which one has moved(a or b). Only nodes above the leaves from `first`
+    /// to `last` are concerned; leaf_of tells in which leaf one of a pair lies.
+    template <class Moved, class LeafOf>
+    void replace_moved(std::int64_t first, std::int64_t last, const List& found, Moved&& moved, LeafOf&& leaf_of) {
+        for (int level = 0; level <= tree_.levels(); ++level)
+            for (std::int64_t index = first >> 3 * level; index <= last >> 3 * level; ++index) {
+                for (int k = 0; k < (level == 0 ? 1 : slots); ++k) {
+                    const auto& old = kept(level, index, k).list;
+                    if (!old) continue;
+                    for (const ValuedPair& p : *old)
+                        if (!moved(p.a) && !moved(p.b)) fresh(k).push_back(p);
+                }
+                for (const ValuedPair& p : found)
+                    if (const std::int64_t a = leaf_of(p.a), b = leaf_of(p.b); meets_in(level, index, a, b))
+                        fresh(slot(level, a, b)).push_back(p);
+                keep(level, index, level == 0 ? 1 : all_slots);
+            }
+        for (std::int64_t leaf = first; leaf <= last; ++leaf) add_up_above(leaf);
+    }
     void forget_saved();
     void put_back_saved();
     void forget_fresh();

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from time import perf_counter
 from typing import Self
 
-from elbowroom.planning.progress import Progress
+from elbowroom._progress import Progress
 
 from .._walk.progress import _short, _time
 from . import ledger as _ledger

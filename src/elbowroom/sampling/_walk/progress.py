@@ -9,7 +9,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from elbowroom.planning.progress import Progress
+from elbowroom._progress import Progress
 
 INTERVAL = 0.1  # seconds between two looks
 

@@ -1,4 +1,4 @@
-"""A bar on stderr while a planner works: if it is asked for, or after two seconds on a terminal."""
+"""A bar on stderr while something works: if it is asked for, or after two seconds on a terminal."""
 
 from __future__ import annotations
 
