@@ -125,7 +125,7 @@ def test_where_there_is_no_way(ask: Ask, here: Path) -> None:
     """In a narrow box the plate is a wall."""
     status, out, err = plan(ask, f"{RIGID} --low '-1 -1 -1' --high '7 1 1' --seconds 0.2 --out path.csv")
     assert (status, err) == (1, "")
-    assert out.startswith("not found: no path for piece.obj by rrt-connect in 0.2")
+    assert out.startswith("not found: no path for piece.obj by rrt-connect in ")  # longer on a busy machine
     assert out.splitlines()[1:] == ["not written, as there is no path: path.csv"]
     assert not Path("path.csv").exists()
 
