@@ -82,9 +82,9 @@ bool ChainEnergyLeaves::sum(ChainPlaces& places, std::int32_t one, std::int32_t 
     places.exact(one), places.exact(other);  // either may move the other
     const ChainPlace &p = places[one], &q = places[other];
     const ChainLeafExact &a = places.exact(one), &b = places.exact(other);
-    const unsigned near_a = p.balls & within(a, q.centre, q.radius + q.slack);
+    const unsigned near_a = p.balls & within(a, q.centre, q.radius);
     if (!near_a) return false;
-    const unsigned near_b = q.balls & within(b, p.centre, p.radius + p.slack);
+    const unsigned near_b = q.balls & within(b, p.centre, p.radius);
     if (!near_b) return false;
     const double doubt = rounding * (sum_of(p.centre) + sum_of(q.centre) + 4.0 * (p.radius + q.radius));
     const bool some = careful(p.index, q.index);

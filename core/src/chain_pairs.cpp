@@ -73,7 +73,7 @@ void ChainPairs::update_split(std::int64_t split) {
                     if ((p.a < split) == (p.b < split)) list.push_back(p);
             }
         };
-        search_across(tree_, nothing, places_, parts_, boxes_, query, budget, counters_, begin);
+        search_across(FramedParts(tree_, nothing, places_, parts_, boxes_), query, budget, counters_, begin);
         keep(level, index, which);
     });
     add_up_above(nothing.leaf());

@@ -11,17 +11,6 @@
 
 namespace elbowroom {
 
-namespace {
-
-constexpr int size = ChainLeaf::size;
-
-/// Settles at the first pair.
-struct FirstHit {
-    bool operator()(const NearBalls&) const { return true; }
-};
-
-}  // namespace
-
 bool Chain::collides() {
     if (verdict_ != Verdict::unknown) return verdict_ == Verdict::colliding;
     bool hit;
@@ -55,7 +44,7 @@ bool Chain::holds_where_in_doubt() {
 }
 
 bool Chain::holds_in_full() {
-    FirstHit sink;
+    AnyOverlap sink;
     ChainLeaves leaves(places_, &exclusion_);
     Overlap query(leaves, sink);
     Unlimited budget;
@@ -65,17 +54,22 @@ bool Chain::holds_in_full() {
     return sweep_chain(tree_, places_, boxes, query, budget, counters_, [](int, std::int64_t) {}) != Stop::settled;
 }
 
-Stop Chain::search(const ChainChange& change, bool boxes, std::uint64_t tests) {
-    FirstHit sink;
+template <class Budget>
+Stop Chain::search(const ChainChange& change, bool boxes, Budget budget, bool looked) {
+    AnyOverlap sink;
     ChainLeaves leaves(places_, &exclusion_);
     Overlap query(leaves, sink);
-    Limited budget(tests, std::numeric_limits<double>::infinity());
+    auto nothing = [](int, std::int64_t) {};
     counters_ = {};
-    return search_across(tree_, change, places_, parts_, boxes, query, budget, counters_, [](int, std::int64_t) {});
+    if (boxes) {
+        const FramedParts parts(tree_, change, places_, parts_, true);
+        return search_across(parts, query, budget, counters_, nothing, looked);
+    }
+    return search_across(BallParts(tree_, change, places_), query, budget, counters_, nothing, looked);
 }
 
 bool Chain::touches_around(std::int64_t begin, std::int64_t end) {
-    FirstHit sink;
+    AnyOverlap sink;
     ChainLeaves leaves(places_, &exclusion_);
     Overlap query(leaves, sink);
     Unlimited budget;
@@ -114,19 +108,23 @@ bool Chain::touches(const ChainChange& change) {
         const bool hit = energy_->touches_after(change);
         return counters_ = energy_->counters(), hit;
     }
+    const ChainFirstLook::Verdict near = ChainFirstLook(tree_, change, exclusion_).verdict();
+    if (near == ChainFirstLook::Verdict::collides) return counters_ = {.leaf_tests = 1}, true;
+    const bool looked = near == ChainFirstLook::Verdict::free;
     Choice& c = choice_;
     if (volume_ == ChainVolume::automatic && c.until_trial-- <= 4) {
         bool hit;
-        if (try_the_other_way(change, hit)) return hit;
+        if (try_the_other_way(change, looked, hit)) return hit;
     }
-    const bool hit = search(change, by_boxes(), ~std::uint64_t(0)) == Stop::settled;
+    const bool hit = search(change, by_boxes(), Unlimited(), looked) == Stop::settled;
     c.cost += (cost(by_boxes()) - c.cost) * (c.cost == 0 ? 1.0 : 0.05);
     return hit;
 }
 
-bool Chain::try_the_other_way(const ChainChange& change, bool& hit) {
+bool Chain::try_the_other_way(const ChainChange& change, bool looked, bool& hit) {
     Choice& c = choice_;
-    const Stop stop = search(change, !c.boxes, std::uint64_t(64 + 64 * c.cost));
+    const Limited budget(std::uint64_t(64 + 64 * c.cost), std::numeric_limits<double>::infinity());
+    const Stop stop = search(change, !c.boxes, budget, looked);
     c.other_cost += (stop == Stop::out_of_budget ? 8 * c.cost + 64 : cost(!c.boxes)) / 4;
     if (c.until_trial == 0) {
         const bool better = c.other_cost < c.cost;

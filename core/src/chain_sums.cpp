@@ -140,7 +140,8 @@ bool ChainSums::update_split(const ChainChange& change, ChainLookout* lookout) {
         level = l, index = i, which = divided_slots(l, leaf);
         take_over(l, i, leaf, which);
     };
-    const Stop stop = search_across(tree_, everything, places_, parts_, boxes_, query, budget, counters_, meeting);
+    const Stop stop =
+        search_across(FramedParts(tree_, everything, places_, parts_, boxes_), query, budget, counters_, meeting);
     if (stop == Stop::settled) return false;
     keep(level, index, which);
     add_up_above(leaf);

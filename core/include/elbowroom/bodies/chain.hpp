@@ -188,10 +188,11 @@ private:
     bool holds_in_full();
     bool holds_where_in_doubt();
     bool touches(const ChainChange& change);
-    Stop search(const ChainChange& change, bool boxes, std::uint64_t tests);
+    template <class Budget>
+    Stop search(const ChainChange& change, bool boxes, Budget budget, bool looked);
     bool touches_around(std::int64_t begin, std::int64_t end);
     double cost(bool boxes) const;
-    bool try_the_other_way(const ChainChange& change, bool& hit);
+    bool try_the_other_way(const ChainChange& change, bool looked, bool& hit);
     template <class Query, class Answer>
     void sweep_within(Query& query, ChainPlaces& places, const Allowance& allowance, Answer& answer) const;
 };

@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <type_traits>
 #include <vector>
 
 #include "elbowroom/narrow/near_balls.hpp"
@@ -29,8 +30,10 @@ public:
     }
     /// Can any ball of [a, a + count) and any of [b, b + count) be excluded? "No" is certain.
     ELBOWROOM_INLINE bool concerns(std::int64_t a, std::int64_t b, int count) const {
-        return !link_.empty() || !allowed_.empty() || (a < b ? b - a : a - b) < gap_ + count;
+        return !only_gap() || (a < b ? b - a : a - b) < gap_ + count;
     }
+    /// Is it the distance along the chain, ball by ball, and nothing else?
+    bool only_gap() const { return link_.empty() && allowed_.empty(); }
     ELBOWROOM_INLINE std::int64_t link(std::int64_t ball) const { return link_.empty() ? ball : link_[ball]; }
     int gap() const { return gap_; }
     const std::vector<LinkPair>& allowed() const { return allowed_; }
@@ -47,6 +50,11 @@ private:
     }
 };
 
+/// Settles at the first pair, whichever it is.
+struct AnyOverlap {
+    bool operator()(const NearBalls&) const { return true; }
+};
+
 /// What two leaves of chains mean: sixteen balls against sixteen, eight at a time in single precision, and what is near
 /// once more in double.
 class ChainLeaves {
@@ -57,11 +65,11 @@ public:
     /// Calls sink(i, j) for balls that touch or overlap.
     template <class Sink>
     bool overlap(const Pair& pair, Counters& counters, Sink& sink) const {
-        return near_pairs(
+        return near_pairs<std::is_same_v<Sink, AnyOverlap>>(
             pair, counters, [] { return 0.f; }, [&](const NearBalls& n) { return n.gap <= 0 && sink(n); });
     }
     void nearest(const Pair& pair, Counters& counters, NearestBalls& best) const {
-        near_pairs(
+        near_pairs<false>(
             pair, counters, [&] { return least(float(std::sqrt(best.upper2)) * 1.000001f, 1e18f); },
             [&](const NearBalls& n) {
                 const double gap = most(0.0, n.gap);
@@ -72,7 +80,7 @@ public:
     template <class Sink>
     void within(const Pair& pair, double reach, Counters& counters, Sink& sink) const {
         const float limit = float(reach) * 1.000001f;
-        near_pairs(
+        near_pairs<false>(
             pair, counters, [&] { return limit; },
             [&](const NearBalls& n) {
                 if (n.gap <= reach) sink(n);
@@ -85,21 +93,24 @@ private:
     const ChainExclusion* exclusion_;
 
     /// Calls visit for every pair of balls that may have surfaces within reach() of each other, until it returns true.
-    template <class Reach, class Visit>
+    /// With `any`, an overlap that single precision is sure of is enough.
+    template <bool any, class Reach, class Visit>
     bool near_pairs(const Pair& pair, Counters& counters, Reach&& reach, Visit&& visit) const {
         const ChainPlace &a = places_.framed(pair.a), &b = places_.framed(pair.b);
         const Vec3 d = b.frame.t - a.frame.t;
         const float dx = float(d.x), dy = float(d.y), dz = float(d.z);
         // Coordinates are about the leaves' origins, which need not lie near their balls: side balls may have turned
         // away. The rest is what rounding in double may hide, and keeps squares from vanishing.
-        const Vec3 ca = a.centre - a.frame.t, cb = b.centre - a.frame.t, ob = b.centre - b.frame.t;
-        const float error = 1e-6f * (std::fabs(dx) + std::fabs(dy) + std::fabs(dz) + float(sum_of(ca) + sum_of(ob)) +
-                                     2 * (a.radius + b.radius)) +
-                            float(2 * rounding * (sum_of(a.centre) + sum_of(b.centre))) + b.slack + 1e-18f;
-        unsigned todo = a.balls & in_reach(places_.balls(pair.a), cb, b.radius + reach() + error);
+        const Vec3 cb = b.centre - a.frame.t;
+        const Vec3 off = absolute(d) + absolute(a.centre - a.frame.t) + absolute(b.centre - b.frame.t);
+        const Vec3 all = absolute(a.centre) + absolute(b.centre);
+        const float error = 1e-6f * (float(off.x + off.y + off.z) + 2 * (a.radius + b.radius)) +
+                            float(2 * rounding * (all.x + all.y + all.z)) + 1e-18f;
+        const ChainLeafLanes* x = &places_.balls(pair.a);
+        unsigned todo = a.balls & in_reach(*x, cb, b.radius + reach() + error);
         if (!todo) return false;
-        places_.balls(pair.b);  // may move the lanes of the other leaf
-        const ChainLeafLanes *x = &places_.balls(pair.a), *y = &places_.balls(pair.b);
+        const ChainLeafLanes* y = &places_.balls(pair.b);
+        x = &places_.expanded(pair.a);  // has moved if that was made just now
         Float8 bx[2][3], br[2];
         for (int k = 0; k < 2; ++k) {
             bx[k][0] = Float8::load(y->x[0] + 8 * k) + Float8(dx),
@@ -112,17 +123,29 @@ private:
         for (int i; todo; todo ^= 1u << i) {
             i = 31 - __builtin_clz(todo);  // next to a joint that changed the last is the nearest
             const Float8 px(x->x[0][i]), py(x->x[1][i]), pz(x->x[2][i]), r(x->radius[i] + reach() + error);
-            unsigned hits = 0;
+            const Float8 sure(any ? x->radius[i] - error : 0.f);
+            unsigned hits = 0, surely = 0;
             for (int k = 0; k < 2; ++k) {
                 const Float8 u = bx[k][0] - px, v = bx[k][1] - py, w = bx[k][2] - pz, limit = br[k] + r;
-                hits |= where_at_most(multiply_add(u, u, multiply_add(v, v, w * w)), limit * limit) << 8 * k;
+                const Float8 apart2 = multiply_add(u, u, multiply_add(v, v, w * w)), less = br[k] + sure;
+                hits |= where_at_most(apart2, limit * limit) << 8 * k;
+                if (any) surely |= where_at_most(apart2, less * absolute(less)) << 8 * k;
             }
             hits &= b.balls;
             if (same) hits &= ~0u << (i + 1);
             if (!hits) continue;
+            if (any && is_any(i, hits & surely, a, b)) return true;
             if (!exactly.x) exactly = in_double(pair);
             if (look(exactly, i, hits, visit)) return true;
         }
+        return false;
+    }
+    /// Does ball i of one leaf have to keep clear of any of those of the other?
+    ELBOWROOM_INLINE bool is_any(int i, unsigned others, const ChainPlace& a, const ChainPlace& b) const {
+        const std::int64_t size = ChainLeaf::size;
+        for (; others; others &= others - 1)
+            if (!exclusion_ || !exclusion_->excludes(a.index * size + i, b.index * size + __builtin_ctz(others)))
+                return true;
         return false;
     }
     ELBOWROOM_INLINE static double sum_of(Vec3 v) { return std::fabs(v.x) + std::fabs(v.y) + std::fabs(v.z); }

@@ -2,85 +2,39 @@
 #pragma once
 #include <vector>
 
-#include "elbowroom/pairings/across_frames.hpp"
+#include "elbowroom/bodies/chain_parts.hpp"
 #include "elbowroom/pairings/run_record.hpp"
 #include "elbowroom/traversal/traverse.hpp"
 
 namespace elbowroom {
 
-/// Scratch for the parts into which a change divides the nodes above it, a level each.
-struct ChainParting {
-    std::vector<BallBoxLanes> left, right;
-    explicit ChainParting(const ChainTree& tree) : left(tree.levels() + 1), right(tree.levels() + 1) {}
-};
-
 /// Compares what stays with what moves. From the joint upwards: at each level the node above it falls into a part that
 /// stays and a part that moves, and what was not compared below is compared. Only scratch is written: nothing is
-/// changed. `meeting(level, index)` is told of each node before the pairs that first meet in it are searched.
-template <class Query, class Budget, class Meeting>
-Stop search_across(const ChainTree& tree, const ChainChange& change, ChainPlaces& places, ChainParting& parts,
-                   bool boxes, Query& query, Budget& budget, Counters& counters, Meeting&& meeting) {
-    constexpr int size = ChainLeaf::size;
-    places.clear(!boxes);
-    const AcrossFrames pairing(places, boxes);
+/// changed. `meeting(level, index)` is told of each node before the pairs that first meet in it are searched. With
+/// `looked`, a look at the joint's own leaf has found nothing there.
+template <class Parts, class Query, class Budget, class Meeting>
+Stop search_across(Parts parts, Query& query, Budget& budget, Counters& counters, Meeting&& meeting,
+                   bool looked = false) {
+    const auto pairing = parts.pairing();
     DepthFirst order;
     auto go_on = [&] { return traverse(pairing, query, order, budget, counters); };
-    auto offer = [&](const ChainFan& fan) {
+    auto offer = [&](const auto& fan) {
         counters.volume_tests += fan.width;
         order.push(fan, query.offers(fan));
     };
-    const std::int64_t leaf = change.leaf();
-    const Frame map = change.map();
-    Frame here;  // of the node, in the common frame: that of the leaf
-    const unsigned stays = (2u << change.lane()) - 1, valid = tree.valid(leaf);
-    unsigned left = valid & stays;
-    // Nothing comes nearer to the pivot of a pure turn.
-    if (change.pivot_ball >= leaf * size && length2(change.shift) == 0) left &= ~(1u << change.pivot_ball % size);
-    const unsigned right = valid & ~stays;
-    // Most of what collides does so here: the bound of the whole leaf is at hand, and tighter ones can wait.
-    const BallBox whole = tree.levels() ? tree.node(1, leaf >> 3).bound(int(leaf & 7)) : tree.bound(leaf, valid);
-    std::int32_t l = -1, r = -1;
-    if (left) l = places.add(tree, 0, leaf, here, whole), places[l].balls = left;
-    if (right) r = places.add(tree, 0, leaf, map * here, whole), places[r].balls = right;
-    meeting(0, leaf);
-    if (l >= 0 && r >= 0) {
-        order.push(Pair{l, r, 0});
+    parts.place_leaf(!looked);
+    meeting(0, parts.leaf());
+    if (parts.left >= 0 && parts.right >= 0 && !looked) {
+        order.push(Pair{parts.left, parts.right, 0});
         if (const Stop stop = go_on(); stop != Stop::exhausted) return stop;
+        parts.bound_leaf();
     }
-    BallBox left_bound{}, right_bound{};
-    if (left) left_bound = tree.bound(leaf, left), ChainPlaces::set_bound(places[l], left_bound);
-    if (right) right_bound = tree.bound(leaf, right), ChainPlaces::set_bound(places[r], right_bound);
-    for (int k = 1; k <= tree.levels(); ++k) {
-        const std::int64_t index = leaf >> 3 * k;
-        const ChainNode& n = tree.node(k, index);
-        const int c = int(leaf >> 3 * (k - 1)) & 7;
-        const Frame child = n.child(c);
-        here = here * inverse(child);
-        const unsigned before = n.lanes.valid & ((1u << c) - 1), after = n.lanes.valid & (~1u << c);
-        BallBoxLanes &lower = parts.left[k], &upper = parts.right[k];
-        std::int32_t all_left = -1, all_right = -1;
-        if (before || l >= 0) {
-            lower = n.lanes, lower.valid = before | unsigned(l >= 0) << c;
-            if (l >= 0) set_lane(lower, c, child, left_bound);
-            all_left = places.add_part(tree, k, index, here, lower, {});
-            places[all_left].child[c] = l;
-        }
-        if (after || r >= 0) {
-            upper = n.lanes, upper.valid = after | unsigned(r >= 0) << c;
-            if (r >= 0) set_lane(upper, c, child, right_bound);
-            right_bound = ChainTree::bound(upper);
-            all_right = places.add_part(tree, k, index, map * here, upper, right_bound);
-            places[all_right].child[c] = r;
-        }
-        meeting(k, index);
-        if (before && all_right >= 0) offer(pairing.fan(all_left, all_right, true, before));
-        if (l >= 0 && after) offer(pairing.fan(all_right, l, false, after));
+    for (int k = 1; k <= parts.levels(); ++k) {
+        parts.divide(k);
+        meeting(k, parts.leaf() >> 3 * k);
+        parts.offer(offer);
         if (const Stop stop = go_on(); stop != Stop::exhausted) return stop;
-        if (k < tree.levels() && all_left >= 0) {
-            left_bound = ChainTree::bound(lower);
-            ChainPlaces::set_bound(places[all_left], left_bound);
-        }
-        l = all_left, r = all_right;
+        if (k < parts.levels()) parts.bound(k);
     }
     return Stop::exhausted;
 }

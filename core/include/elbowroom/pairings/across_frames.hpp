@@ -26,7 +26,6 @@ struct ChainFan {
         const ChainPlace &z = places.framed(opened), &a = places[other];
         const Vec3 d = a.centre - z.frame.t;
         one.place(places.turned(opened).into(Float4{float(d.x), float(d.y), float(d.z), 0}), a.radius);
-        one.slack += a.slack;
     }
     /// The probe's axes are needed only if its ball meets one of the lanes.
     ELBOWROOM_INLINE void orient(BallBoxProbe& probe) const {

@@ -12,6 +12,11 @@ public:
     Overlap(const Leaves& leaves, Sink& sink) : leaves_(leaves), sink_(sink) {}
 
     template <class Fan>
+        requires requires(const Fan& fan) { fan.offers(); }
+    ELBOWROOM_INLINE const Fan& offers(const Fan& fan) const {
+        return fan.offers();
+    }
+    template <class Fan>
     ELBOWROOM_INLINE Offers offers(const Fan& fan) const {
         Float8 gap;
         const unsigned lanes = fan.overlapping(gap);

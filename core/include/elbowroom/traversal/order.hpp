@@ -28,7 +28,7 @@ public:
     /// A batch of children of one pair, the most promising on top.
     template <class Fan, class Offers>
     void push(const Fan& fan, const Offers& offers) {
-        make_room(8);
+        make_room(64);  // the children of one node against those of another
         offers.each([&](int child, float bound) { *top_++ = fan.child(child, bound); });
     }
 

@@ -1,7 +1,9 @@
 #pragma once
+#include <cstring>
 #include <vector>
 
 #include "elbowroom/trees/chain_tree.hpp"
+#include "elbowroom/volumes/ball_lanes.hpp"
 
 namespace elbowroom {
 
@@ -10,8 +12,8 @@ struct ChainPlace {
     Frame frame;        // common frame from own; if it waits, made when the place is first opened
     FrameFloat turned;  // made when it is first asked for
     bool is_turned, waits;
-    Vec3 centre;          // of its bound, in the common frame
-    float radius, slack;  // by how much that centre may be off
+    Vec3 centre;  // of its bound, in the common frame
+    float radius;
     float half[3];
     const ChainTree* tree;
     const BallBoxLanes* lanes;  // its children; those of a part lie in scratch
@@ -19,7 +21,7 @@ struct ChainPlace {
     int level;
     std::int32_t index;
     unsigned balls;         // of a leaf: which of its balls belong to it
-    std::int32_t expanded;  // of a leaf: its balls in single precision, or -1
+    std::int32_t expanded;  // of a leaf: its balls in single precision, or -1; of a node: those of its children
     std::int32_t exact;     // of a leaf: its balls in double precision, or -1
     std::int32_t parent;    // of a place that waits, and which of its children it is
     int lane;
@@ -48,15 +50,66 @@ struct ChainLeafExact {
 /// child is known from its parent's lanes, and its frame can wait until it is opened, which most never are.
 class ChainPlaces {
 public:
-    void clear(bool frames_wait = false) { used_ = used_lanes_ = used_exact_ = 0, frames_wait_ = frames_wait; }
+    void clear(bool frames_wait = false) {
+        used_ = used_lanes_ = used_exact_ = used_balls_ = 0, frames_wait_ = frames_wait;
+    }
     ELBOWROOM_INLINE ChainPlace& operator[](std::int32_t i) { return places_[i]; }
 
     /// A node or leaf in a given frame, with a bound in its own frame.
     std::int32_t add(const ChainTree& tree, int level, std::int64_t index, const Frame& frame, const BallBox& bound) {
         ChainPlace& p = next(tree, level, index);
-        p.frame = frame, p.waits = false, p.slack = 0;
+        p.frame = frame, p.waits = false;
         set_bound(p, bound);
         return used_++;
+    }
+    /// Some balls of a leaf, or some children of a node, by their ball alone, which is still to be set.
+    ELBOWROOM_INLINE std::int32_t add_unbounded(const ChainTree& tree, int level, std::int64_t index,
+                                                const Frame& frame) {
+        ChainPlace& p = next(tree, level, index);
+        p.frame = frame, p.waits = false;
+        return used_++;
+    }
+    /// Some children of a node, one of which may itself be a part that has a place: the ball of that is its own.
+    std::int32_t add_ball_part(const ChainTree& tree, int level, std::int64_t index, const Frame& frame,
+                               unsigned children, int lane, std::int32_t part) {
+        const std::int32_t made = add_unbounded(tree, level, index, frame);
+        ChainPlace& p = places_[made];
+        p.expanded = turn_balls(p);
+        BallLanes& balls = balls_[p.expanded];
+        balls.valid = children;
+        if (part < 0) return made;
+        const Vec3 d = places_[part].centre - frame.t;
+        const float x = float(d.x), y = float(d.y), z = float(d.z), r = places_[part].radius;
+        balls.centre[0][lane] = x, balls.centre[1][lane] = y, balls.centre[2][lane] = z;
+        balls.radius[lane] = r + turn_slack * (std::fabs(x) + std::fabs(y) + std::fabs(z) + r);
+        balls.valid |= 1u << lane, p.child[lane] = part;
+        return made;
+    }
+    /// The ball of a part, from those of its children.
+    ELBOWROOM_INLINE void bound_ball_part(std::int32_t i) {
+        ChainPlace& p = places_[i];
+        const BallLanes& b = balls_[p.expanded];
+        const Float8 centre[1][3] = {{Float8::load(b.centre[0]), Float8::load(b.centre[1]), Float8::load(b.centre[2])}};
+        const Float8 radius[1] = {Float8::load(b.radius)}, in[1] = {lanes_where(b.valid)};
+        set_ball(p, ball_of(centre, radius, in));
+    }
+    /// The ball of a leaf, or of a part of it, from its balls.
+    ELBOWROOM_INLINE void bound_leaf_side(std::int32_t i) {
+        const ChainLeafLanes& b = balls(i);
+        ChainPlace& p = places_[i];
+        Float8 centre[2][3], radius[2], in[2];
+        for (int k = 0; k < 2; ++k) {
+            for (int m = 0; m < 3; ++m) centre[k][m] = Float8::load(b.x[m] + 8 * k);
+            radius[k] = Float8::load(b.radius + 8 * k), in[k] = lanes_where(p.balls >> 8 * k & 255);
+        }
+        FloatBall ball = ball_of(centre, radius, in);
+        const float off = std::fabs(ball.centre[0]) + std::fabs(ball.centre[1]) + std::fabs(ball.centre[2]);
+        ball.radius += turn_slack * (off + ball.radius);
+        set_ball(p, ball);
+    }
+    /// A ball seen from the place's own origin, along the common axes.
+    static ELBOWROOM_INLINE void set_ball(ChainPlace& p, const FloatBall& ball) {
+        p.centre = p.frame.t + Vec3{ball.centre[0], ball.centre[1], ball.centre[2]}, p.radius = ball.radius;
     }
     /// Some children of a node: `lanes` says which and how they are bounded, and must live as long as the place.
     std::int32_t add_part(const ChainTree& tree, int level, std::int64_t index, const Frame& frame,
@@ -98,12 +151,21 @@ public:
         if (!p.is_turned) p.turned = FrameFloat(p.frame.q), p.is_turned = true;
         return p.turned;
     }
-    const ChainLeafLanes& balls(std::int32_t leaf) {
+    /// The balls of the children of a place, about its own origin but along the common axes.
+    ELBOWROOM_INLINE const BallLanes& child_balls(std::int32_t i) {
+        framed(i);
+        ChainPlace& p = places_[i];
+        if (p.expanded < 0) p.expanded = turn_balls(p);
+        return balls_[p.expanded];
+    }
+    ELBOWROOM_INLINE const ChainLeafLanes& balls(std::int32_t leaf) {
         framed(leaf);
         ChainPlace& p = places_[leaf];
         if (p.expanded < 0) p.expanded = expand(p);
         return lanes_[p.expanded];
     }
+    /// The same of a leaf that was asked for them.
+    ELBOWROOM_INLINE const ChainLeafLanes& expanded(std::int32_t leaf) const { return lanes_[places_[leaf].expanded]; }
 
     const ChainLeafExact& exact(std::int32_t leaf) {
         framed(leaf);
@@ -116,39 +178,61 @@ private:
     std::vector<ChainPlace> places_;
     std::vector<ChainLeafLanes> lanes_;
     std::vector<ChainLeafExact> exact_;
-    std::int32_t used_ = 0, used_lanes_ = 0, used_exact_ = 0;
+    std::vector<BallLanes> balls_;
+    std::int32_t used_ = 0, used_lanes_ = 0, used_exact_ = 0, used_balls_ = 0;
     bool frames_wait_ = false;
 
     /// The next place, with all that does not depend on where it is.
     ELBOWROOM_INLINE ChainPlace& next(const ChainTree& tree, int level, std::int64_t index) {
-        if (used_ == std::int32_t(places_.size())) places_.resize(most<std::size_t>(64, 2 * places_.size()));
+        make_room();
         ChainPlace& p = places_[used_];
-        p.is_turned = false, p.tree = &tree, p.level = level, p.index = std::int32_t(index);
+        start(p, tree, level, index);
+        return p;
+    }
+    ELBOWROOM_INLINE void make_room() {
+        if (std::size_t(used_) == places_.size()) [[unlikely]]
+            places_.resize(most<std::size_t>(64, 2 * places_.size()));
+    }
+    static ELBOWROOM_INLINE void start(ChainPlace& p, const ChainTree& tree, int level, std::int64_t index) {
+        p.is_turned = false, p.tree = &tree, p.level = level, p.index = std::int32_t(index), p.expanded = -1;
         if (level > 0) {
             p.node = &tree.node(level, index), p.lanes = &p.node->lanes;
             fetch(p.lanes, 4 * sizeof(p.lanes->radius));  // of a million links it is rarely at hand
-            for (int k = 0; k < 8; ++k) p.child[k] = -1;
+            std::memset(p.child, 0xff, sizeof(p.child));
         } else {
-            p.node = nullptr, p.balls = tree.valid(index), p.expanded = p.exact = -1;
+            p.node = nullptr, p.balls = tree.valid(index), p.exact = -1;
             fetch(&tree.leaf(index), sizeof(ChainLeaf::x));
         }
-        return p;
     }
-    /// The ball as its parent's lanes have it: these are off by up to 1e-6 of the lengths, and turning them adds to it.
-    std::int32_t add_waiting(std::int32_t parent, int lane) {
-        const std::int64_t index = 8 * std::int64_t(places_[parent].index) + lane;
-        ChainPlace& p = next(*places_[parent].tree, places_[parent].level - 1, index);
-        const FrameFloat& turn = turned(parent);
+    /// What lanes may be off by and turning them adds, of the lengths.
+    static constexpr float turn_slack = 2e-6f;
+
+    std::int32_t turn_balls(const ChainPlace& p) {
+        if (used_balls_ == std::int32_t(balls_.size())) balls_.resize(most<std::size_t>(64, 2 * balls_.size()));
+        BallLanes& out = balls_[used_balls_];
+        const BallBoxLanes& lanes = *p.lanes;
+        fetch(p.node->q,
+              sizeof(p.node->q) + sizeof(p.node->t));  // for the frames of the children, should they be opened
+        const TurnFloat turn(p.frame.q);
+        const Float8 x = Float8::load(lanes.centre[0]), y = Float8::load(lanes.centre[1]),
+                     z = Float8::load(lanes.centre[2]), r = Float8::load(lanes.radius);
+        for (int m = 0; m < 3; ++m) dot(turn.row[m], x, y, z).store(out.centre[m]);
+        multiply_add(absolute(x) + absolute(y) + absolute(z) + r, Float8(turn_slack), r).store(out.radius);
+        out.valid = lanes.valid;
+        return used_balls_++;
+    }
+    /// A child by its ball, whose frame can wait.
+    ELBOWROOM_INLINE std::int32_t add_waiting(std::int32_t parent, int lane) {
+        if (places_[parent].expanded < 0) child_balls(parent);
+        make_room();
         const ChainPlace& above = places_[parent];
-        const BallBoxLanes& lanes = *above.lanes;
-        const float x = lanes.centre[0][lane], y = lanes.centre[1][lane], z = lanes.centre[2][lane];
-        const Float4 c = multiply_add(turn.column[0], all_four(x),
-                                      multiply_add(turn.column[1], all_four(y), turn.column[2] * all_four(z)));
-        p.centre = above.frame.t + Vec3{c[0], c[1], c[2]};
-        p.radius = lanes.radius[lane];
-        p.slack = 2e-6f * (std::fabs(x) + std::fabs(y) + std::fabs(z) + p.radius);
+        const BallLanes& balls = balls_[above.expanded];
+        ChainPlace& p = places_[used_];
+        start(p, *above.tree, above.level - 1, 8 * std::int64_t(above.index) + lane);
+        p.centre = {above.frame.t.x + balls.centre[0][lane], above.frame.t.y + balls.centre[1][lane],
+                    above.frame.t.z + balls.centre[2][lane]};
+        p.radius = balls.radius[lane];
         p.waits = true, p.parent = parent, p.lane = lane;
-        fetch(above.node->q, sizeof(above.node->q) + sizeof(above.node->t));  // for its frame, should it be opened
         return used_++;
     }
 
@@ -173,23 +257,15 @@ private:
         if (used_lanes_ == std::int32_t(lanes_.size())) lanes_.resize(most<std::size_t>(16, 2 * lanes_.size()));
         ChainLeafLanes& out = lanes_[used_lanes_];
         const ChainLeaf& leaf = p.tree->leaf(p.index);
-        const FrameFloat turned(p.frame.q);
-        const Radii& radii = p.tree->radii();
+        const TurnFloat turn(p.frame.q);
         const std::int64_t first = std::int64_t(p.index) * ChainLeaf::size;
         for (int k = 0; k < ChainLeaf::size; k += 8) {
             Float8 x[3];
             for (int m = 0; m < 3; ++m)
                 x[m] = to_floats(Double4::load(leaf.x[m] + k), Double4::load(leaf.x[m] + k + 4));
-            for (int m = 0; m < 3; ++m) {
-                const float row[3] = {turned.inverse[m][0], turned.inverse[m][1], turned.inverse[m][2]};
-                dot(row, x[0], x[1], x[2]).store(out.x[m] + k);
-            }
+            for (int m = 0; m < 3; ++m) dot(turn.row[m], x[0], x[1], x[2]).store(out.x[m] + k);
         }
-        if (radii.uniform())
-            for (int i = 0; i < ChainLeaf::size; ++i) out.radius[i] = float(radii[0]);
-        else
-            for (unsigned rest = p.tree->valid(p.index); rest; rest &= rest - 1)
-                out.radius[__builtin_ctz(rest)] = float(radii[first + __builtin_ctz(rest)]);
+        p.tree->radii().copy(first, p.tree->count(p.index), out.radius);
         return used_lanes_++;
     }
 };

@@ -58,6 +58,15 @@ public:
         return distinct_[kind_[ball]];
     }
     bool uniform() const { return distinct_.size() == 1; }
+    /// The radii of up to sixteen balls from `first` on, of which `count` are there.
+    ELBOWROOM_INLINE void copy(std::int64_t first, int count, float* out) const {
+        if (uniform()) {
+            const Float8 all = float(distinct_[0]);
+            all.store(out), all.store(out + 8);
+        } else {
+            for (int i = 0; i < 16; ++i) out[i] = i < count ? float((*this)[first + i]) : 0.f;
+        }
+    }
     std::size_t bytes() const { return distinct_.size() * 8 + kind_.size() * 2; }
 
 private:

@@ -24,16 +24,28 @@ struct BallBoxLanes {
 /// allowed, and once again for the kernel itself.
 inline constexpr float lane_slack = 1e-6f, probe_slack = 4e-6f;
 
+/// A rotation in single precision, row by row.
+struct TurnFloat {
+    float row[3][3];
+    ELBOWROOM_INLINE explicit TurnFloat(const Quat& q) {
+        const float w = float(q.w), x = float(q.x), y = float(q.y), z = float(q.z), x2 = x + x, y2 = y + y, z2 = z + z;
+        const float xx = x * x2, yy = y * y2, zz = z * z2, xy = x * y2, xz = x * z2, yz = y * z2;
+        const float wx = w * x2, wy = w * y2, wz = w * z2;
+        row[0][0] = 1 - yy - zz, row[0][1] = xy - wz, row[0][2] = xz + wy;
+        row[1][0] = xy + wz, row[1][1] = 1 - xx - zz, row[1][2] = yz - wx;
+        row[2][0] = xz - wy, row[2][1] = yz + wx, row[2][2] = 1 - xx - yy;
+    }
+};
+
 /// A frame in single precision, both ways.
 struct FrameFloat {
     Float4 column[3], inverse[3];  // columns of the rotation and of its transpose
     ELBOWROOM_INLINE explicit FrameFloat(const Quat& q) {
-        const float w = float(q.w), x = float(q.x), y = float(q.y), z = float(q.z), x2 = x + x, y2 = y + y, z2 = z + z;
-        const float xx = x * x2, yy = y * y2, zz = z * z2, xy = x * y2, xz = x * z2, yz = y * z2;
-        const float wx = w * x2, wy = w * y2, wz = w * z2;
-        column[0] = Float4{1 - yy - zz, xy + wz, xz - wy, 0}, inverse[0] = Float4{1 - yy - zz, xy - wz, xz + wy, 0};
-        column[1] = Float4{xy - wz, 1 - xx - zz, yz + wx, 0}, inverse[1] = Float4{xy + wz, 1 - xx - zz, yz - wx, 0};
-        column[2] = Float4{xz + wy, yz - wx, 1 - xx - yy, 0}, inverse[2] = Float4{xz - wy, yz + wx, 1 - xx - yy, 0};
+        const TurnFloat turn(q);
+        const auto& m = turn.row;
+        for (int k = 0; k < 3; ++k) {
+            column[k] = Float4{m[0][k], m[1][k], m[2][k], 0}, inverse[k] = Float4{m[k][0], m[k][1], m[k][2], 0};
+        }
     }
     FrameFloat() = default;
     /// From the common frame into this one, directions only.
@@ -128,8 +140,8 @@ ELBOWROOM_INLINE Float8 squared_gap_lanes(const BallBoxProbe& one, const BallBox
         bound =
             most(bound, positive_square(g.others[0], positive_square(g.others[1], positive_square(g.others[2], zero))));
     }
-    // The slack is relative to the probe and the radii. What rounding takes of a centre that lies farther away than these
-    // is relative to the gap itself.
+    // The slack is relative to the probe and the radii. What rounding takes of a centre that lies farther away than
+    // these is relative to the gap itself.
     return bound * Float8(1 - 4e-6f);
 }
 
