@@ -9,6 +9,8 @@ from hypothesis import settings
 
 from elbowroom.cli import main
 
+pytest_plugins = ["browser", "touring"]  # fixtures that show pages, and take the tour
+
 Ask = Callable[..., tuple[int, str, str]]
 
 settings.register_profile("repeatable", derandomize=True, deadline=None)
