@@ -1,7 +1,7 @@
 """Clashes and Lennard-Jones energy of all atoms from a cell list in numba, no pair of which is stored.
 
 Atoms are sorted by cell, so that the cells along one axis are one stretch of memory; every pair of atoms is
-looked at once. A clash counts as an infinite energy, and ends the search.
+looked at once. A clash counts as an infinite energy, and may end the search.
 """
 
 from __future__ import annotations
@@ -83,12 +83,13 @@ def _sort(points: Array, width: float, atoms: Atoms, s: Space) -> tuple[int, int
 
 @njit(cache=True)
 def total(
-    points: Array, reach: float, fine: int, clashes: bool, energies: bool, atoms: Atoms, s: Space
+    points: Array, reach: float, fine: int, clashes: bool, energies: bool, whole: bool, atoms: Atoms, s: Space
 ) -> float:
     """The energy of all pairs within reach, infinite if `clashes` are looked for and there is one.
 
-    A cell is reach / fine wide; NaN: too many cells. It is one function because numba counts references to
-    arrays that are handed on, which takes longer than a row of cells.
+    With `whole` all pairs are looked at even so. A cell is reach / fine wide; NaN: too many cells. It is one
+    function because numba counts references to arrays that are handed on, which takes longer than a row of
+    cells.
     """
     nx, ny, nz = _sort(points, reach / fine, atoms, s)
     if nx == 0:
@@ -96,7 +97,7 @@ def total(
     start, x, y, z = s.start, s.x, s.y, s.z
     links, kinds, radii = s.link, s.kind, s.radius
     square, depth, offset, begin = atoms.square, atoms.depth, atoms.offset, atoms.begin
-    partners, exclude, limit, sum_ = atoms.partners, atoms.exclude, reach * reach, 0.0
+    partners, exclude, limit, sum_, clashed = atoms.partners, atoms.exclude, reach * reach, 0.0, False
     for cx, cy, cz in np.ndindex(nx, ny, nz):
         cell = (cx * ny + cy) * nz + cz
         back, front = max(cz - fine, 0), min(cz + fine, nz - 1)
@@ -115,12 +116,14 @@ def total(
                         if named and _has(partners, begin[link], begin[link + 1], links[j]):
                             continue
                         if clashes and d <= (radius + radii[j]) * (radius + radii[j]):
-                            return math.inf
+                            clashed = True
+                            if not whole:
+                                return math.inf
                         if energies:
                             second = square[kind, kinds[j]] / d
                             sixth = second * second * second
                             sum_ += depth[kind, kinds[j]] * (sixth * (sixth - 1.0)) - offset[kind, kinds[j]]
-    return sum_
+    return math.inf if clashed else sum_
 
 
 @njit(cache=True)

@@ -22,12 +22,16 @@ CLASH_FINE = (0.5, 1, 2)  # for touching atoms cells wider than a ball may be fa
 
 
 class Search(NamedTuple):
-    """The cells for energies, and those for clashes; `clash_fine` is 0 if these come with the energies."""
+    """The cells for energies, and those for clashes; `clash_fine` is 0 if these come with the energies.
+
+    `whole`: a clash does not end the search.
+    """
 
     reach: float
     fine: int
     clash_reach: float
     clash_fine: int
+    whole: bool
 
 
 @njit(cache=True)
@@ -49,11 +53,11 @@ def _turn(points: Array, out: Array, first: int, pivot: int, angle: float) -> No
 def measured(points: Array, search: Search, atoms: Atoms, s: Space) -> float:
     """The energy, infinite if atoms touch."""
     if search.clash_fine == 0:
-        return cells.total(points, search.reach, search.fine, True, True, atoms, s)
-    clash = cells.total(points, search.clash_reach, search.clash_fine, True, False, atoms, s)
+        return cells.total(points, search.reach, search.fine, True, True, search.whole, atoms, s)
+    clash = cells.total(points, search.clash_reach, search.clash_fine, True, False, False, atoms, s)
     if clash != 0.0:
         return clash
-    return cells.total(points, search.reach, search.fine, False, True, atoms, s)
+    return cells.total(points, search.reach, search.fine, False, True, False, atoms, s)
 
 
 @njit(cache=True)
@@ -87,11 +91,14 @@ def _walk(
 class Recompute:
     """Everything anew after each torsion. `first_clashes`: energies are summed only if there are none.
 
-    The width of the cells is tried out where a walk begins.
+    With `whole` the sum goes over all pairs although a clash has decided. The width of the cells is tried out
+    where a walk begins.
     """
 
-    def __init__(self, system: System, first_clashes: bool, clock: Clock) -> None:
-        self.system, self.first_clashes, self.clock = system, first_clashes, clock
+    def __init__(
+        self, system: System, clock: Clock, first_clashes: bool = False, whole: bool = False
+    ) -> None:
+        self.system, self.first_clashes, self.whole, self.clock = system, first_clashes, whole, clock
         self.atoms, self.space = system.atoms(), cells.space(system.count, MOST_CELLS)
 
     def energy(self, points: Array) -> float:
@@ -113,10 +120,10 @@ class Recompute:
 
     def _search(self, fine: int, clash_fine: float) -> Search:
         if not self.first_clashes:
-            return Search(self.system.cutoff, fine, 0.0, 0)
+            return Search(self.system.cutoff, fine, 0.0, 0, self.whole)
         widest = 2.0 * float(self.system.radii.max())
         # Cells of two balls: a reach of two balls, and whatever is farther apart than a ball is no clash.
-        return Search(self.system.cutoff, fine, widest / min(clash_fine, 1.0), math.ceil(clash_fine))
+        return Search(self.system.cutoff, fine, widest / min(clash_fine, 1.0), math.ceil(clash_fine), False)
 
     def _tried(self, points: Array) -> Search:
         choices = [self._search(fine, 1) for fine in FINE]

@@ -29,7 +29,12 @@ from benchmarks.protein.moves import ACCEPTED, CLOCKS, COLLIDED, REJECTED, Clock
 from benchmarks.protein.systems import System, read
 
 CALLS, OWN = "elbowroom, calls", "elbowroom, its own loop"
-ONE_PASS, CLASHES_FIRST = "numba cells, one pass", "numba cells, clashes first"
+WHOLE, ONE_PASS, CLASHES_FIRST = (
+    "numba cells, all of it",
+    "numba cells, one pass",
+    "numba cells, clashes first",
+)
+PEERS = (WHOLE, ONE_PASS, CLASHES_FIRST)
 LARGE = 4000  # atoms of the proteins that the target speaks of: 1LOX has 5109
 TARGET, SAME = 50.0, 1e-9
 OUTCOMES = {"clashed": COLLIDED, "rejected": REJECTED, "accepted": ACCEPTED}
@@ -106,8 +111,8 @@ def peers(names: Sequence[str], system: System, clock: Clock) -> dict[str, Peer]
     from benchmarks.protein.recompute import Recompute
 
     return {
-        name: Recompute(system, name == CLASHES_FIRST, clock)
-        for name in (ONE_PASS, CLASHES_FIRST)
+        name: Recompute(system, clock, first_clashes=name == CLASHES_FIRST, whole=name == WHOLE)
+        for name in PEERS
         if name in names
     }
 
@@ -143,7 +148,7 @@ def own_loop(system: System, settings: argparse.Namespace) -> tuple[float, float
     from benchmarks.protein.recompute import Recompute
 
     clock, off, away = CLOCKS[settings.clock], 0.0, 0.0
-    peer = Recompute(system, False, clock)
+    peer = Recompute(system, clock)
     every = max(1, settings.steps // settings.stretches)
 
     def look(state: er.sampling.State) -> None:
@@ -189,7 +194,7 @@ def targets(asked: Sequence[dict[str, Any]]) -> list[Target]:
     found = []
     for one in asked:
         rows = {row["contestant"]: row for row in one["rows"]}
-        for name in (ONE_PASS, CLASHES_FIRST):
+        for name in PEERS:
             if name in rows and one["atoms"] > LARGE:
                 found.append(Target(f"{one['name']}: {name} over ours", rows[name]["over ours"], TARGET))
         off = max(float(row["energies off"]) for row in one["rows"])
@@ -216,7 +221,7 @@ def options() -> argparse.Namespace:
 
 def main() -> None:
     settings = options()
-    names = common.chosen((CALLS, OWN, ONE_PASS, CLASHES_FIRST), settings.only)
+    names = common.chosen((CALLS, OWN, *PEERS), settings.only)
     kinds = settings.atoms.split(",") if any(settings.files) else ["backbone"]
     physics = (settings.epsilon, settings.cutoff, settings.temperature)
     asked = [
