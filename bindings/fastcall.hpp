@@ -44,7 +44,10 @@ public:
     nb::handle operator[](int i) const { return slot_[i]; }
     bool flag(int i) const {
         const int truth = slot_[i] == Py_None ? 0 : PyObject_IsTrue(slot_[i]);
-        if (truth < 0) throw nb::python_error();
+        if (truth < 0) {
+            PyErr_Clear();
+            throw nb::value_error((std::string(signature_.names[i]) + " must be True or False").c_str());
+        }
         return truth;
     }
 

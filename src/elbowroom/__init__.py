@@ -6,7 +6,6 @@
 """
 
 from importlib import import_module as _import_module
-from importlib.metadata import version as _version
 from typing import TYPE_CHECKING
 
 from elbowroom import baselines, energies, scenes, volumes
@@ -46,7 +45,8 @@ if TYPE_CHECKING:
 
     from elbowroom import planning, sampling
 
-__version__ = _version("elbowroom")
+    __version__: str
+
 __all__ = [
     "BVTT",
     "Articulated",
@@ -100,8 +100,10 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> "ModuleType":
-    """Planners and samplers are imported when they are first asked for."""
+def __getattr__(name: str) -> "ModuleType | str":
+    """Planners and samplers are imported, and the version is looked up, when they are first asked for."""
     if name in ("planning", "sampling"):
         return _import_module(f"elbowroom.{name}")
+    if name == "__version__":
+        return str(_import_module("importlib.metadata").version("elbowroom"))
     raise AttributeError(f"module 'elbowroom' has no attribute {name!r}")
