@@ -1,4 +1,4 @@
-"""Animations: a page that needs nothing but itself, and holds every pose of every body."""
+"""Animations and recorded scenes: pages that need nothing but themselves, and hold all frames."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ import pytest
 
 import elbowroom as er
 from elbowroom.view.animation import animation
+from elbowroom.view.exhibits import Scene
 from elbowroom.view.moving import LINKS, Moving, Standing, moving_links, paced, rigid_length
+from elbowroom.view.moving_balls import Balls, Lines, box_edges
+from elbowroom.view.player import stage
+from elbowroom.view.player_data import recorded
 
 
 class Reader(HTMLParser):
@@ -23,6 +27,8 @@ class Reader(HTMLParser):
         super().__init__()
         self.tags: list[str] = []
         self.ids: set[str] = set()
+        self.names: set[str] = set()
+        self.checked: set[str] = set()
         self.links: list[str] = []
         self.scripts: list[str] = []
         self.feed(page)
@@ -31,6 +37,8 @@ class Reader(HTMLParser):
         self.tags.append(tag)
         held = dict(attributes)
         self.ids |= {held["id"] or ""} if "id" in held else set()
+        self.names |= {held["name"] or ""} if "name" in held else set()
+        self.checked |= {held["name"] or ""} if "checked" in held else set()
         self.links += [held[name] or "" for name in ("src", "href") if name in held]
 
     def handle_data(self, text: str) -> None:
@@ -57,8 +65,8 @@ def test_the_page_refers_to_nothing_outside_itself() -> None:
     read = Reader(page)
     assert read.links == [] and "http" not in page and "import" not in page
     assert "A &lt;title&gt;" in page
-    used = set(re.findall(r'\$\("(\w+)"\)', page)) | {"motion"}
-    assert used <= read.ids and {"play", "slider", "speed"} <= used
+    used = set(re.findall(r'control\("([\w ]+)"\)', page))
+    assert used <= read.names and {"play", "time", "speed"} <= used
     assert "canvas" in read.tags
 
 
@@ -95,7 +103,7 @@ def test_everything_is_in_view() -> None:
 def test_one_may_see_through_what_stands_about() -> None:
     moving, still = [Moving([(er.Sphere(1), None)], sliding())], [Standing(er.Box(6))]
     for through in (True, False):
-        assert data_of(animation("t", moving, still, through=through))["through"] is through
+        assert ("see through" in Reader(animation("t", moving, still, through=through)).checked) is through
 
 
 def test_links_move_and_the_base_stands() -> None:
@@ -131,3 +139,70 @@ def test_what_cannot_be_shown() -> None:
         animation("t", [])
     with pytest.raises(ValueError, match="moving must have poses"):
         animation("t", [Moving([(er.Box(1), None)], sliding(1))])
+
+
+def spread(text: dict[str, Any], *shape: int) -> np.ndarray:
+    """Places as the player makes them of whole numbers."""
+    whole = np.frombuffer(base64.b64decode(text["data"]), "<u2").reshape(-1, 3)
+    return (np.array(text["low"]) + whole * np.array(text["step"])).reshape(shape)
+
+
+def test_balls_keep_their_places_colours_and_sizes() -> None:
+    places = np.random.default_rng(0).normal(size=(4, 7, 3))
+    sizes = np.random.default_rng(1).uniform(1, 2, size=(4, 7))
+    red = [[], [1, 2], [], [6]]
+    held = recorded(balls=[Balls(places, sizes, "#ff0000", red, bonds=0.1), Balls([[0, 0, 9]], 2.0)])
+    first, second = held["balls"]
+    assert held["frames"] == 4 and first["red"] == red and first["bonds"] == 0.1
+    assert spread(first["places"], 4, 7, 3) == pytest.approx(places, abs=1e-4)
+    assert floats(first["radii"], 4, 7) == pytest.approx(sizes)
+    assert base64.b64decode(first["colours"]) == bytes([255, 0, 0] * 7)
+    assert spread(second["places"], 3).tolist() == [0, 0, 9] and floats(second["radii"], 1) == [2]
+    corners = np.reshape(held["corners"], (-1, 3))
+    assert corners[:, 2].max() == pytest.approx(11)  # the top of the ball at height 9
+
+
+def test_lines_may_be_more_in_one_frame_than_in_another() -> None:
+    one, two = np.zeros((1, 2, 3)), np.ones((2, 2, 3))
+    held = recorded(lines=[Lines([one, two, one[:0]], radius=0.5), Lines(two)], captions=["a", "b", "c"])
+    assert [each["counts"] for each in held["lines"]] == [[1, 2, 0], [2]]
+    assert floats(held["lines"][0]["points"], 3, 2, 3).tolist() == [*one.tolist(), *two.tolist()]
+    assert held["lines"][0]["ends"] == 1.0 and held["lines"][1]["radius"] == 0
+
+
+def test_a_view_that_follows_has_the_balls_in_the_middle() -> None:
+    places = np.random.default_rng(0).normal(size=(20, 50, 3)) + np.linspace(0, 100, 20)[:, None, None]
+    held = recorded(balls=[Balls(places, 0.1)], follow=1.0)
+    sights = np.array(held["sights"])
+    assert sights.shape == (20, 4) and sights[:, 3].max() == 1
+    assert sights[4:-4, :3] == pytest.approx(places.mean(axis=1)[4:-4], abs=1.5)
+    assert held["reach"] < 5  # and not the hundred of the whole way
+
+
+def test_frames_of_all_that_is_shown_must_agree() -> None:
+    with pytest.raises(ValueError, match=r"one number of frames, got \[3, 5\]"):
+        recorded([Moving([(er.Box(1), None)], sliding())], captions=["a", "b", "c"])
+    with pytest.raises(ValueError, match="nothing is shown"):
+        recorded()
+
+
+def test_edges_of_boxes() -> None:
+    chain = er.Chain(er.scenes.serpentine(50), 1.0, volume="obb", children=2)
+    boxes = chain.boxes(2)
+    edges = box_edges(boxes)
+    assert edges.shape == (12 * len(boxes), 2, 3)
+    lengths = np.linalg.norm(edges[:12, 1] - edges[:12, 0], axis=1)
+    assert sorted(lengths) == pytest.approx(sorted(np.repeat(2 * np.asarray(boxes[0].half), 4)))
+    assert edges[:12].mean(axis=(0, 1)) == pytest.approx(np.asarray(boxes[0].centre))
+    assert box_edges([]).shape == (0, 2, 3)
+
+
+def test_a_stage_says_what_it_shows_and_no_text_ends_its_data() -> None:
+    held = recorded(balls=[Balls(np.zeros((2, 1, 3)), 1.0)], captions=["</script>", "b"])
+    html = stage(Scene(held, "A <ball>.", "It & more", {"boxes": True, "trail": False}))
+    read = Reader(html)
+    assert json.loads(read.scripts[0])["captions"] == ["</script>", "b"]
+    assert html.count("</script>") == 1
+    assert "A &lt;ball&gt;." in html and "It &amp; more" in html
+    assert read.checked == {"boxes"} and {"boxes", "trail", "play", "time"} <= read.names
+    assert "controls" not in stage(Scene(recorded(balls=[Balls([[0, 0, 0]], 1.0)]), "A ball.", ""))

@@ -1,4 +1,4 @@
-"""The command line: verdicts, exit statuses, one-line errors, the tour and its report."""
+"""The command line: verdicts, exit statuses, one-line errors."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Callable
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -219,122 +218,3 @@ def test_nothing_heavy_is_imported_before_it_is_needed(arguments: list[str], hea
     imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
     assert "elbowroom._core" in imported
     assert not imported & set(heavy)
-
-
-class Reader(HTMLParser):
-    """Collects what a page refers to and says."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.images: list[dict[str, str | None]] = []
-        self.links: list[str] = []
-        self.tags: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        found = dict(attrs)
-        if tag == "img":
-            self.images.append(found)
-        self.links += [value for name, value in attrs if name in ("src", "href") and value is not None]
-
-
-@pytest.fixture(scope="module")
-def tour(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    folder = tmp_path_factory.mktemp("tour")
-    script = "import sys; from elbowroom.cli import main; sys.exit(main())"
-    command = [
-        sys.executable,
-        "-c",
-        script,
-        "tour",
-        "--quick",
-        "--out",
-        folder / "new",
-        "--json",
-        folder / "t.json",
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
-    return folder, done.stdout
-
-
-def test_tour_ends_with_the_path_of_its_report(tour: tuple[Path, str]) -> None:
-    folder, said = tour
-    assert said.splitlines()[-1] == str(folder.resolve() / "new" / "elbowroom-tour.html")
-    assert "µs" in said and "collide, a call each" in said
-
-
-def test_tour_report_needs_nothing_but_itself(tour: tuple[Path, str]) -> None:
-    page = (tour[0] / "new" / "elbowroom-tour.html").read_text(encoding="utf-8")
-    reader = Reader()
-    reader.feed(page)
-    assert all(link.startswith(("data:image/png;base64,", "#")) for link in reader.links)
-    assert not {"script", "link", "iframe"} & set(reader.tags)
-    assert "@import" not in page and "url(" not in page
-    assert len(reader.images) >= 6
-    assert all(image["alt"] for image in reader.images)
-    assert reader.tags.count("section") == 10
-
-
-def test_tour_figures(tour: tuple[Path, str]) -> None:
-    figures = json.loads((tour[0] / "t.json").read_text())
-    assert figures["machine"]["elbowroom"] == er.__version__
-    stops = [stop["figures"] for stop in figures["stops"]]
-    springs, hook, shapes, tree, chain, sampling, articulated, necklace, motion, budget = stops
-    assert 0 < springs["colliding"] < springs["poses"] == 1000
-    assert 0 < springs["last_free_distance"] < 0.1
-    assert 0 < hook["colliding"] < hook["poses"]
-    assert shapes["signed_distances"]["sphere"][0] == pytest.approx(np.linalg.norm([1.15, 0.25, 0.3]) - 1.4)
-    assert tree["boxes"][0] == 1 and tree["boxes"] == sorted(tree["boxes"])
-    assert tree["volumes"] == sorted(tree["volumes"], reverse=True)
-    assert 0 < chain["free"] < 1
-    judge_sampling(sampling)
-    assert 0 < articulated["colliding"] < articulated["frames"] == 1000
-    assert 0 < articulated["ball_touching"] <= articulated["hand_touching"] < 4001
-    exact = articulated["exact_queries"]
-    assert exact["cab"] == exact["obb"] < exact["aabb"] < exact["none"] == 120 * 200
-    assert len(necklace["gaps"]) == necklace["frames"] == 10 and min(necklace["gaps"]) > 0.9
-    assert necklace["separating_pairs"] > 5_000 / 2
-    assert motion["nodes"] == 200 < motion["attempts"]
-    calls = motion["calls"]
-    assert calls["auto"] < 0.5 * calls["hourglass"] and calls["hourglass-axis"] <= calls["hourglass"]
-    assert calls["hourglass"] < calls["isotropic"]
-    decided = budget["decided"]
-    assert decided["depth-first"] < decided["best-first"] < decided["auto"] > 0.9
-    assert budget["calls"]["depth-first"] is budget["calls"]["best-first"] is None
-    assert 1 < budget["calls"]["auto"] < 10
-    for stop in figures["stops"]:
-        for row in stop["rows"]:
-            assert row["queries"] > 0 and row["microseconds"] > 0
-
-
-def judge_sampling(figures: dict[str, Any]) -> None:
-    """Sizes that grow by the known power, within four errors; long chains collide more often."""
-    assert len(figures["links"]) == len(figures["squares"]) == len(figures["errors"]) == 5
-    assert figures["accepted"] == sorted(figures["accepted"], reverse=True)
-    assert all(0.2 < share < 0.6 for share in figures["accepted"])
-    assert figures["known_slope"] == pytest.approx(1.175194)
-    slope, error = figures["slopes"]["corrected"]
-    assert abs(slope - figures["known_slope"]) < 4 * error < 0.2
-    slope, error = figures["slopes"]["pure"]
-    assert abs(slope - figures["known_slope"]) < 0.06 and 0 < error < 0.02
-
-
-def test_the_printed_python_of_every_stop_runs() -> None:
-    from elbowroom.cli.report import PREAMBLE
-    from elbowroom.cli.stops import STOPS
-
-    found: dict[str, Any] = {}
-    for stop in STOPS:
-        exec(PREAMBLE + "\n" + stop.code, found)
-    assert 0 < found["hits"].sum() < len(found["distances"]) == 10_000
-    assert found["nearest"].value <= found["near"].distances.max() <= 4.0
-    assert found["contacts"].depths == pytest.approx([0.08])
-    assert found["level"] == 3
-    assert abs(found["fit"].deviation(0.587597)) < 4 and found["fit"].error < 0.02
-    assert 0 < found["touching"].sum() < len(found["touching"]) == 10_000
-    assert found["free"] and found["proof"].free and len(found["proof"].radii) == 5_000
-    assert found["certificate"].free is False and len(found["tree"]) == 2_000
-    assert 0 < len(found["undecided"]) < len(found["answers"]) == 1_000
-    assert all(0 < share < 1 for share in found["covered"]) and "BVTT" in found["story"]

@@ -169,7 +169,7 @@ def test_the_animation(ask: Ask, here: Path, arguments: str) -> None:
     status, out, _ = plan(ask, f"{arguments} --shorten 20 --html path.html")
     page = Path("path.html").read_text(encoding="utf-8")
     assert status == 0 and "animation: path.html" in out
-    data = json.loads(page.partition('id="motion">')[2].partition("</script>")[0])
+    data = json.loads(page.partition('type="application/json">')[2].partition("</script>")[0])
     assert data["frames"] >= 300 and data["marks"][-1] == data["frames"] - 1
     assert "http" not in page and "certificate" in page
 

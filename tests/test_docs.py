@@ -6,16 +6,13 @@ import doctest
 import importlib
 import inspect
 import pkgutil
-import re
-from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
 import pytest
+from public_names import docstring, is_value, members_of, public_names
 
 import elbowroom as er
-
-PLAIN = {"isa"}  # a word, which has no docstring of its own
 
 
 def public_modules() -> dict[str, ModuleType]:
@@ -29,38 +26,11 @@ def public_modules() -> dict[str, ModuleType]:
 
 def public_things() -> dict[str, Any]:
     """Everything in the lists of public names, and the members of the classes among it."""
-    things: dict[str, Any] = {}
-    modules = {
-        "er": er,
-        "er.volumes": er.volumes,
-        "er.scenes": er.scenes,
-        "er.planning": er.planning,
-        "er.sampling": er.sampling,
-    }
-    for prefix, module in modules.items():
-        things |= {f"{prefix}.{name}": getattr(module, name) for name in module.__all__ if name not in PLAIN}
+    things = {name: thing for name, thing in public_names().items() if not is_value(thing)}
     for name, thing in list(things.items()):
         if inspect.isclass(thing):
             things |= {f"{name}.{member}": value for member, value in members_of(thing)}
-    return things
-
-
-def members_of(thing: type) -> Iterator[tuple[str, Any]]:
-    """Public methods and properties, inherited ones from within the library too; no defaults of fields."""
-    for name, value in inspect.getmembers_static(thing):
-        owner = next(base for base in thing.__mro__ if name in vars(base))
-        a_field = name in getattr(thing, "__dataclass_fields__", {})
-        if not name.startswith("_") and not a_field and owner.__module__.startswith("elbowroom"):
-            yield name, value
-
-
-SIGNATURE = re.compile(r"^\w*\(self.*\)( -> .*)?$", re.MULTILINE)
-
-
-def docstring(thing: Any) -> str:
-    """What is said in words: functions made in C++ begin with their signature, if they say more or not."""
-    inner = getattr(thing, "__func__", thing)
-    return SIGNATURE.sub("", inspect.getdoc(inner) or "").strip()
+    return {name: thing for name, thing in things.items() if not is_value(thing)}
 
 
 THINGS = public_things()
@@ -138,7 +108,7 @@ def test_the_examples_are_true(name: str) -> None:
     ],
 )
 def test_what_is_used_most_has_an_example(name: str) -> None:
-    assert f"er.{name}" in EXAMPLES
+    assert f"elbowroom.{name}" in EXAMPLES
 
 
 @pytest.mark.parametrize("question", [er.collide, er.distance, er.within])

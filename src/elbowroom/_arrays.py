@@ -7,6 +7,7 @@ wants or raises a ValueError that names the argument and says what is wrong and 
 from __future__ import annotations
 
 import math
+import reprlib
 from collections.abc import Sequence
 from numbers import Real
 from typing import Any
@@ -24,19 +25,45 @@ LARGEST, SMALLEST = 1e15, 1e-35
 ROUNDED_ROTATION = 1e-3
 
 
-def _array(value: Any, name: str) -> NDArray[Any]:
+_SHORT = reprlib.Repr()
+_SHORT.maxlevel, _SHORT.maxstring, _SHORT.maxother = 3, 76, 76
+_SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxdict = _SHORT.maxset = 8
+
+
+def shown(value: Any) -> str:
+    """How messages show a value: at most 80 characters, and soon also where all of it would take for ever."""
+    try:
+        return _SHORT.repr(value)[:80]
+    except Exception:  # of numbers with too many digits, and of whatever else cannot be shown
+        return f"a {type(value).__name__}"
+
+
+def any_array(value: Any, name: str) -> NDArray[Any]:
     try:
         return np.asarray(value)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError, MemoryError, AttributeError) as error:
         raise ValueError(f"{name} must be an array of numbers: {error}") from None
 
 
+def listed(value: Any, name: str) -> list[Any]:
+    """The items of a collection; a text is none."""
+    try:
+        if not isinstance(value, (str, bytes)):
+            return list(value)
+    except (TypeError, MemoryError, IndexError):
+        pass
+    raise ValueError(f"{name} must be a list, got {shown(value)}")
+
+
 def _floats(value: Any, name: str) -> Floats:
-    array = _array(value, name)
+    array = any_array(value, name)
     boxed = array.dtype.kind == "O" and all(isinstance(x, Real) for x in array.flat)
     if array.dtype.kind not in "iuf" and not boxed:
         raise ValueError(f"{name} must hold real numbers, got {array.dtype}")
-    array = array.astype(np.float64, copy=False)
+    try:
+        array = array.astype(np.float64, copy=False)
+    except (OverflowError, TypeError, ValueError, ArithmeticError) as error:
+        raise ValueError(f"{name} must hold real numbers: {error}") from None
     return np.ascontiguousarray(array) if array.ndim else array
 
 
@@ -52,9 +79,9 @@ def _refuse_bad_numbers(array: Floats, name: str) -> None:
 
 def number(value: Any, name: str) -> float:
     """A finite number."""
-    array = _array(value, name)
+    array = any_array(value, name)
     if array.ndim != 0 or array.dtype.kind not in "iuf":
-        raise ValueError(f"{name} must be a number, got {value!r:.80}")
+        raise ValueError(f"{name} must be a number, got {shown(value)}")
     if not math.isfinite(array):
         raise ValueError(f"{name} must be finite, got {array}")
     return float(array)
@@ -75,6 +102,13 @@ def length(value: Any, name: str) -> float:
     if out < 0 or out > LARGEST:
         raise ValueError(f"{name} must be finite, not negative and at most {LARGEST:g}, got {out}")
     return out
+
+
+def flag(value: Any, name: str) -> bool:
+    """True or False; 1 and 0 will do."""
+    if not isinstance(value, (bool, np.bool_)) and not (isinstance(value, int) and value in (0, 1)):
+        raise ValueError(f"{name} must be True or False, got {shown(value)}")
+    return bool(value)
 
 
 def share(value: Any, name: str) -> float:
@@ -135,7 +169,7 @@ def beads(value: ArrayLike, name: str, count: int | None = None, dimension: int 
 def choice(value: Any, name: str, names: Sequence[str]) -> int:
     """The place of a name among those that there are."""
     if not isinstance(value, str) or value not in names:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, names))}, got {value!r:.80}")
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, names))}, got {shown(value)}")
     return list(names).index(value)
 
 
@@ -162,7 +196,7 @@ def interval(value: ArrayLike, name: str) -> tuple[float, float]:
     """Two numbers, the smaller first; they may be infinite."""
     array = _floats(value, name)
     if array.shape != (2,) or np.isnan(array).any() or array[0] > array[1]:
-        raise ValueError(f"{name} must be (low, high) with low <= high, got {value!r:.80}")
+        raise ValueError(f"{name} must be (low, high) with low <= high, got {shown(value)}")
     return float(array[0]), float(array[1])
 
 
@@ -193,7 +227,7 @@ def radii(value: ArrayLike | None, count: int, name: str) -> Floats:
 
 def faces(value: ArrayLike, vertices: int, name: str) -> Integers:
     """At least one triangle of indices into so many vertices: (m, 3)."""
-    array = _array(value, name)
+    array = any_array(value, name)
     if array.ndim != 2 or array.shape[1] != 3:
         raise ValueError(f"{name} must have shape (m, 3), got {array.shape}")
     if len(array) == 0:
@@ -213,7 +247,7 @@ def faces(value: ArrayLike, vertices: int, name: str) -> Integers:
 def count(value: Any, name: str, least: int, most: int = 2**63 - 1) -> int:
     """A whole number between two others."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        raise ValueError(f"{name} must be a whole number, got {value!r:.80}")
+        raise ValueError(f"{name} must be a whole number, got {shown(value)}")
     if not least <= value <= most:
         raise ValueError(f"{name} must be at least {least} and at most {most}, got {value}")
     return int(value)
@@ -222,7 +256,7 @@ def count(value: Any, name: str, least: int, most: int = 2**63 - 1) -> int:
 def joint(value: Any, name: str, links: int) -> int:
     """A joint of a chain: 0 to links - 2."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        raise ValueError(f"{name} must be a whole number, got {value!r:.80}")
+        raise ValueError(f"{name} must be a whole number, got {shown(value)}")
     if not 0 <= value <= links - 2:
         raise ValueError(f"{name} must be from 0 to {links - 2} for {links} links, got {value}")
     return int(value)
@@ -230,7 +264,7 @@ def joint(value: Any, name: str, links: int) -> int:
 
 def indices(value: Any, count: int | None, below: int, name: str) -> Integers:
     """Whole numbers from 0 to below - 1: (count,), or any number of them."""
-    array = _array(value, name)
+    array = any_array(value, name)
     if array.ndim != 1 or (count is not None and len(array) != count):
         raise ValueError(f"{name} must have shape ({'k' if count is None else count},), got {array.shape}")
     if array.size and array.dtype.kind not in "iu":
@@ -244,7 +278,7 @@ def indices(value: Any, count: int | None, below: int, name: str) -> Integers:
 
 def index_pairs(value: Any, below: int, name: str) -> Integers:
     """Pairs of whole numbers from 0 to below - 1: (k, 2); None is no pair."""
-    array = _array(np.empty((0, 2), np.int32) if value is None else value, name)
+    array = any_array(np.empty((0, 2), np.int32) if value is None else value, name)
     if array.size == 0:
         return np.empty((0, 2), np.int32)
     if array.ndim != 2 or array.shape[1] != 2:
@@ -263,10 +297,10 @@ def index_pairs(value: Any, below: int, name: str) -> Integers:
 def torsions(value: Any, links: int, name: str) -> tuple[NDArray[np.int64], Floats]:
     """Joints and angles: two arrays of equal length."""
     if not isinstance(value, (tuple, list)) or len(value) != 2:
-        raise ValueError(f"{name} must be a dict or two arrays (joints, angles), got {value!r:.80}")
+        raise ValueError(f"{name} must be a dict or two arrays (joints, angles), got {shown(value)}")
     angles = np.atleast_1d(_floats(value[1], name))
     _refuse_bad_numbers(angles, name)
-    joints = np.atleast_1d(_array(value[0], name))
+    joints = np.atleast_1d(any_array(value[0], name))
     if joints.shape != angles.shape or joints.ndim != 1:
         raise ValueError(f"{name} must have as many joints as angles, got {joints.shape} and {angles.shape}")
     return indices(joints, None, links - 1, name).astype(np.int64), angles
@@ -275,7 +309,7 @@ def torsions(value: Any, links: int, name: str) -> tuple[NDArray[np.int64], Floa
 def children(value: Any, name: str) -> int:
     """Children a node of a tree: 8 or 2."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value not in (2, 8):
-        raise ValueError(f"{name} must be 8 or 2, got {value!r:.80}")
+        raise ValueError(f"{name} must be 8 or 2, got {shown(value)}")
     return int(value)
 
 

@@ -45,14 +45,14 @@ def read(path: str | os.PathLike[str]) -> dict[str, Any]:
         return _arguments(found)
     except KeyError as error:
         raise ValueError(f"path: {path} holds no whole calibration: it lacks {error}") from None
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError, AttributeError) as error:
         raise ValueError(f"path: {path} holds a damaged calibration: {error}") from None
 
 
 def _json(path: str | os.PathLike[str]) -> Any:
     try:
         return json.loads(Path(path).read_text(encoding="utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"path: {path} holds no calibration: it is not JSON: {error}") from None
 
 

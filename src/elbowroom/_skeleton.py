@@ -161,7 +161,7 @@ class Skeleton:
         if joint not in self._slices:
             known = {j.name for j in self.joints}
             what = "takes no value of its own" if joint in known else "is not among the joints"
-            raise ValueError(f"{name}: joint {joint!r:.80} {what}: {_some(self._slices)}")
+            raise ValueError(f"{name}: joint {_arrays.shown(joint)} {what}: {_some(self._slices)}")
         return self._slices[joint]
 
     def values(self, joint: str, value: Any, name: str) -> Floats:
@@ -192,11 +192,10 @@ class Skeleton:
 
     def pairs(self, value: Iterable[Any], name: str) -> Iterator[tuple[int, int]]:
         """Pairs of different links, the smaller number first."""
-        if not isinstance(value, Iterable):
-            raise ValueError(f"{name} must be a list of pairs of links, got {value!r:.80}")
-        for k, pair in enumerate(value):
-            if isinstance(pair, str) or not isinstance(pair, Iterable) or len(both := tuple(pair)) != 2:
-                raise ValueError(f"{name}[{k}] must be a pair of links, got {pair!r:.80}")
+        for k, pair in enumerate(_arrays.listed(value, name)):
+            both = _arrays.listed(pair, f"{name}[{k}]")
+            if len(both) != 2:
+                raise ValueError(f"{name}[{k}] must be a pair of links, got {_arrays.shown(pair)}")
             i, j = (self.link_number(link, f"{name}[{k}]") for link in both)
             if i == j:
                 raise ValueError(f"{name}[{k}] names one link twice: shapes of a link are never compared")
@@ -237,12 +236,10 @@ def _some(names: Iterable[str]) -> str:
 
 
 def _all_of(values: Any, kind: type[Any], name: str) -> tuple[Any, ...]:
-    if not isinstance(values, Iterable):
-        raise ValueError(f"{name} must be a list of {kind.__name__} objects, got {type(values).__name__}")
-    out = tuple(values)
+    out = tuple(_arrays.listed(values, name))
     for i, value in enumerate(out):
         if not isinstance(value, kind):
-            raise ValueError(f"{name}[{i}] must be a {kind.__name__}, got {value!r:.80}")
+            raise ValueError(f"{name}[{i}] must be a {kind.__name__}, got {_arrays.shown(value)}")
     return out
 
 

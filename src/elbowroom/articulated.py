@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from elbowroom import _arrays, _core
+from elbowroom._arrays import shown
 from elbowroom._hulls import Hulls
 from elbowroom._skeleton import Skeleton
 from elbowroom.body import Body
@@ -75,8 +76,8 @@ class Articulated(_core.Articulated):
         refit: Refit = "auto",
         exclude: Literal["adjacent"] | Iterable[Any] | None = "adjacent",
     ) -> None:
-        if refit not in get_args(Refit):
-            raise ValueError(f"refit must be one of {', '.join(get_args(Refit))}, got {refit!r:.80}")
+        if not isinstance(refit, str) or refit not in get_args(Refit):
+            raise ValueError(f"refit must be one of {', '.join(get_args(Refit))}, got {shown(refit)}")
         self._skeleton = Skeleton(links, joints)
         self.motion: NDArray[np.float64] | None = None
         self.frame_time: float | None = None
@@ -142,13 +143,15 @@ class Articulated(_core.Articulated):
         """
         from elbowroom.files import srdf as srdf_reader
         from elbowroom.files import urdf
+        from elbowroom.files.opening import blaming
 
         parts = urdf.read_urdf(path, packages=packages)
-        if srdf is None:
-            return cls(parts.links, parts.joints, refit=refit, exclude=exclude)
-        if exclude != "adjacent":
+        if srdf is not None and exclude != "adjacent":
             raise ValueError("exclude must be left alone where srdf says which pairs are excluded")
-        body = cls(parts.links, parts.joints, refit=refit, exclude=None)
+        with blaming(path, "refit", "exclude"):
+            body = cls(parts.links, parts.joints, refit=refit, exclude=exclude if srdf is None else None)
+        if srdf is None:
+            return body
         body.exclude(body._skeleton.rigid_pairs())
         disabled = srdf_reader.read_srdf(srdf, links=body.links)
         if not disabled:
@@ -220,11 +223,13 @@ class Articulated(_core.Articulated):
         Articulated(2 links, 2 shapes, 2 joints, refit='auto', 1 pair excluded)
         """
         from elbowroom.files import bvh
+        from elbowroom.files.opening import blaming
 
         parts = bvh.read_bvh(path, radii=radii, radius_scale=radius_scale)
-        body = cls(parts.links, parts.joints, refit=refit, exclude=parts.exclude)
-        body.motion, body.frame_time = parts.motion, parts.frame_time
-        body.move(parts.motion[0])
+        with blaming(path, "refit"):
+            body = cls(parts.links, parts.joints, refit=refit, exclude=parts.exclude)
+            body.motion, body.frame_time = parts.motion, parts.frame_time
+            body.move(parts.motion[0])
         return body
 
     @property
@@ -412,7 +417,7 @@ class Articulated(_core.Articulated):
             return set()
         if isinstance(value, str):
             if value != "adjacent":
-                raise ValueError(f'{name} must be "adjacent", None or a list of pairs, got {value!r:.80}')
+                raise ValueError(f'{name} must be "adjacent", None or a list of pairs, got {shown(value)}')
             return set(self._skeleton.adjacent_pairs())
         return set(self._skeleton.pairs(value, name))
 

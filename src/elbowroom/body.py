@@ -22,6 +22,14 @@ class Body(_core.RigidBody):
 
     Each primitive is the hull of a few points rounded by a radius.
     Bodies never change, so two threads may query the same one, and a copy is the body itself.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> spring = er.Mesh(*er.scenes.spring())
+    >>> isinstance(spring, er.Body), len(spring.boxes(1))
+    (True, 8)
+    >>> spring.validate()  # says nothing: every box holds what is below it
     """
 
     @property

@@ -113,10 +113,8 @@ class Memory(_core.QueryMemory):
         threshold: float = 1.0,
         calibration: Calibration | None = None,
     ) -> None:
-        if method not in self.METHODS:
-            raise ValueError(f"method must be one of {', '.join(self.METHODS)}, got {method!r}")
         super().__init__(
-            self.METHODS.index(method),
+            _arrays.choice(method, "method", self.METHODS),
             _arrays.count(group, "group", 1, 2**30),
             _arrays.length(threshold, "threshold"),
         )

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -66,11 +67,11 @@ class BVTT:
 
     def __init__(self, nodes: Mapping[str, ArrayLike]) -> None:
         """Arrays by their names, as the core tells them; `lowest` is called deepest there."""
-        self.parent, self.depth = (np.asarray(nodes[name], np.int32) for name in ("parent", "depth"))
-        self.a, self.b, self.part = (np.asarray(nodes[name], np.int32) for name in ("a", "b", "part"))
-        self.lowest = np.asarray(nodes["deepest"], np.int32)
-        self.state = np.asarray(nodes["state"], np.uint8)
-        self.gap, self.pairs = (np.asarray(nodes[name], np.float64) for name in ("gap", "pairs"))
+        self.parent, self.depth = (_column(nodes, name, np.int32) for name in ("parent", "depth"))
+        self.a, self.b, self.part = (_column(nodes, name, np.int32) for name in ("a", "b", "part"))
+        self.lowest = _column(nodes, "deepest", np.int32)
+        self.state = _column(nodes, "state", np.uint8)
+        self.gap, self.pairs = (_column(nodes, name, np.float64) for name in ("gap", "pairs"))
         _refuse_other_orders(self)
 
     def __len__(self) -> int:
@@ -147,7 +148,7 @@ class BVTT:
         bends, another of two volumes may be opened), they are compared with the node they have in common.
         """
         if not isinstance(other, BVTT):
-            raise ValueError(f"other must be a BVTT, got {other!r:.80}")
+            raise ValueError(f"other must be a BVTT, got {_arrays.shown(other)}")
         return depth_differences(self, other)
 
     def zero_share(self, other: BVTT) -> float:
@@ -193,6 +194,16 @@ class BVTT:
         ends = [(HIT, "hit" if self.count(HIT) == 1 else "hits"), (OPEN, "left open")]
         told = "".join(f", {self.count(state):,} {word}" for state, word in ends if self.count(state))
         return f"<BVTT: {nodes}, {cut}, {_percent(self.covered)} of the pairs apart{told}>"
+
+
+def _column(nodes: Any, name: str, kind: Any) -> NDArray[Any]:
+    """One of the arrays; numbers of nodes are whole and fit."""
+    if not isinstance(nodes, Mapping) or name not in nodes:
+        raise ValueError(f"nodes must have an array '{name}'")
+    values = _arrays.any_array(nodes[name], f"nodes['{name}']")
+    if values.dtype.kind not in ("f" if kind is np.float64 else "") + "iu":
+        raise ValueError(f"nodes['{name}'] must hold numbers of {np.dtype(kind)}, got {values.dtype}")
+    return values.astype(kind, copy=False)
 
 
 def _percent(share: float) -> str:

@@ -87,6 +87,12 @@ class Calibration:
             if array.ndim != 1:
                 raise ValueError(f"{name} must have one dimension, got shape {array.shape}")
             object.__setattr__(self, name, read_only(array))
+        _arrays.choice(self.method, "method", Memory.METHODS)
+        _arrays.count(self.group, "group", 1, 2**30)
+        _arrays.length(self.threshold, "threshold")
+        _arrays.count(self.learned, "learned", 0)
+        if not isinstance(self.budgets, tuple) or not all(isinstance(one, Budget) for one in self.budgets):
+            raise ValueError(f"budgets must be a tuple of Budgets, got {_arrays.shown(self.budgets)}")
         if len(self.weights) != len(_recording.SIGNS) + 1:
             raise ValueError(
                 f"weights must have shape ({len(_recording.SIGNS) + 1},), got {self.weights.shape}"
@@ -218,7 +224,7 @@ def calibrate(
 def _budgets(budget: Any) -> tuple[Budget, ...]:
     given = tuple(budget) if isinstance(budget, list | tuple) else (budget,)
     if not given or not all(isinstance(one, Budget) for one in given):
-        raise ValueError(f"budget must be an er.Budget, or a list of some, got {budget!r:.80}")
+        raise ValueError(f"budget must be an er.Budget, or a list of some, got {_arrays.shown(budget)}")
     return given
 
 

@@ -19,7 +19,17 @@ _VERDICTS = {0: True, 1: False, 2: None}
 
 @dataclass(frozen=True)
 class MotionCounters:
-    """The work of a MotionChecker so far."""
+    """The work of a MotionChecker so far.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> checker = er.MotionChecker(er.Sphere(1), er.Box(2))
+    >>> checker.free(er.Pose(translation=[0, 0, 5]), er.Pose(translation=[5, 0, 5]))
+    True
+    >>> checker.counters.motions
+    1
+    """
 
     motions: int
     distance_calls: int
@@ -54,6 +64,17 @@ class Certificate:
         "settled"; "within tolerance": not decided, or an earlier contact is not ruled out; "out of budget".
     method, tolerance
         As asked.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> motion = er.Motion(er.Pose(translation=[-4, 0, 0]), er.Pose(translation=[4, 0, 0]))
+    >>> found = er.check(er.Sphere(1), motion, er.Box(2))
+    >>> found.free, round(found.contact_time, 5), found.pair
+    (False, 0.25, (0, 0))
+    >>> past = er.check(er.Sphere(1), motion, er.Group([(er.Box(2), er.Pose(translation=[0, 3, 0]))]))
+    >>> past.free, past.covered, past.verify()
+    (True, 1.0, None)
     """
 
     def __init__(self, answer: _core.MotionAnswer, checker: MotionChecker, motion: Any) -> None:
@@ -213,6 +234,16 @@ class Certificates:
         (n, 2): (before, at) of those that have one, NaN elsewhere.
     distance_calls
         (n,)
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> checker = er.MotionChecker(er.Sphere(1), er.Box(2))
+    >>> starts = [er.Pose(translation=[-4, y, 0]).matrix for y in (0.0, 3.0)]
+    >>> goals = [er.Pose(translation=[4, y, 0]).matrix for y in (0.0, 3.0)]
+    >>> found = checker.check(er.Motion(starts, goals))
+    >>> found.free.tolist(), found.first_contact[0].round(5).tolist()
+    ([False, True], [0.25, 0.25])
     """
 
     def __init__(self, answers: list[_core.MotionAnswer], checker: MotionChecker, motion: Any) -> None:

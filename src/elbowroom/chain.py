@@ -32,6 +32,16 @@ class SideBalls:
     torsions
         (a, b, moving) each: the balls `moving`, all of one link, turn about the axis from ball a to ball b.
         Balls are numbered with the links' own first: 0 to n - 1, then the side balls as given.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> torsion = (1, 3, [4])  # ball 4 turns about the axis from link 1 to ball 3
+    >>> side = er.SideBalls([1, 1], [[2, 1, 0], [3, 1, 0]], [0.3, 0.3], [torsion])
+    >>> chain = er.Chain([[0, 0, 0], [2, 0, 0], [4, 0, 0]], 0.5, side=side)
+    >>> chain.rotate_side(0, 3.141592653589793)
+    >>> chain.positions(side=True)[4][:2].round(6).tolist()
+    [1.0, 1.0]
     """
 
     owner: NDArray[np.int32]
@@ -138,11 +148,12 @@ class Chain(_core.Chain):
         self.exclude, self.side, self._allowed = exclude, side, allowed
         self.radii = read_only(radii)
         self._energy_of: tuple[Energy, ArrayLike | None] | None = None
+        nearest = min(exclude, len(centres))  # more makes no difference, and a sum may be too large
         if side is not None and self.children == 2:
             raise ValueError('side needs the fast tree: volume="auto", or children=8')
         if self.children == 2:
             pieces = self.skip == "pieces"
-            super().__init__(centres, radii, exclude, allowed, self.volume, self.shrink, pieces, carried)
+            super().__init__(centres, radii, nearest, allowed, self.volume, self.shrink, pieces, carried)
             return
         order, first, link = _tree_order(len(centres), side)
         if side is not None:
@@ -154,7 +165,7 @@ class Chain(_core.Chain):
             first,
             link,
             order,
-            exclude,
+            nearest,
             allowed,
             FAST.index(self.volume),
         )
@@ -194,20 +205,22 @@ class Chain(_core.Chain):
             Further options of `elbowroom.files.pdb.read_chain`: model, scale of the radii, and what to do
             with breaks and missing atoms.
         """
+        from elbowroom.files.opening import blaming
         from elbowroom.files.pdb import read_chain
 
         found = read_chain(path, chain=chain, atoms=atoms, **reading)
-        out = cls(
-            found.positions,
-            found.radii,
-            exclude=found.exclude,
-            allowed=found.allowed,
-            side=found.side,
-            volume=volume,
-            children=children,
-            shrink=shrink,
-            skip=skip,
-        )
+        with blaming(path, "volume", "children", "shrink", "skip"):
+            out = cls(
+                found.positions,
+                found.radii,
+                exclude=found.exclude,
+                allowed=found.allowed,
+                side=found.side,
+                volume=volume,
+                children=children,
+                shrink=shrink,
+                skip=skip,
+            )
         out.labels, out.breaks = list(found.labels), tuple(int(joint) for joint in found.breaks)
         return out
 
@@ -377,16 +390,16 @@ def _restored(
 def _tree(volume: str, children: int | None, shrink: bool, skip: str) -> tuple[str, int, bool, str]:
     """The choice of tree, checked: (volume, children, shrink, skip)."""
     names = sorted({*FAST, *BINARY})
-    if volume not in names:
-        raise ValueError(f"volume must be one of {', '.join(names)}, got {volume!r:.80}")
+    if not isinstance(volume, str) or volume not in names:
+        raise ValueError(f"volume must be one of {', '.join(names)}, got {_arrays.shown(volume)}")
     width = (8 if volume == "auto" else 2) if children is None else _arrays.children(children, "children")
     if volume == "auto" and width == 2:
         volume = "obb"
     if width == 8 and volume not in FAST:
         raise ValueError(f'volume="{volume}" is for the binary tree; with children=8 it is {", ".join(FAST)}')
-    if skip not in ("pieces", "paper"):
-        raise ValueError(f'skip must be "pieces" or "paper", got {skip!r:.80}')
-    if shrink and (width == 8 or volume != "obb"):
+    if not isinstance(skip, str) or skip not in ("pieces", "paper"):
+        raise ValueError(f'skip must be "pieces" or "paper", got {_arrays.shown(skip)}')
+    if _arrays.flag(shrink, "shrink") and (width == 8 or volume != "obb"):
         raise ValueError('shrink is for the binary tree of boxes: volume="obb"')
     return volume, width, bool(shrink), skip
 
@@ -408,7 +421,7 @@ def _checked_side(side: SideBalls | tuple[Any, ...], n: int) -> SideBalls:
     if not isinstance(side, SideBalls):
         if not isinstance(side, (tuple, list)) or len(side) not in (3, 4):
             raise ValueError(
-                f"side must be a SideBalls or (owner, positions, radii, torsions), got {side!r:.80}"
+                f"side must be a SideBalls or (owner, positions, radii, torsions), got {_arrays.shown(side)}"
             )
         side = SideBalls(*side)
     positions = _arrays.points(side.positions, "side.positions")
@@ -422,14 +435,14 @@ def _checked_torsions(torsions: Any, owner: NDArray[np.int32], n: int) -> list[t
     """Each (a, b, moving), where `moving` are side balls of one link."""
     link = np.concatenate([np.arange(n), owner])
     if not isinstance(torsions, (list, tuple)):
-        raise ValueError(f"side.torsions must be a list of (a, b, moving), got {torsions!r:.80}")
+        raise ValueError(f"side.torsions must be a list of (a, b, moving), got {_arrays.shown(torsions)}")
     out = []
     for k, torsion in enumerate(torsions):
         name = f"side.torsions[{k}]"
         if not isinstance(torsion, (list, tuple)) or len(torsion) != 3 or np.ndim(torsion[2]) != 1:
-            raise ValueError(f"{name} must be (a, b, moving), got {torsion!r:.80}")
+            raise ValueError(f"{name} must be (a, b, moving), got {_arrays.shown(torsion)}")
         a, b, *moving = _arrays.indices([*torsion[:2], *torsion[2]], None, len(link), name).tolist()
         if not moving or min(moving) < n or len(set(link[moving])) > 1:
-            raise ValueError(f"{name} must move side balls of one link, got {torsion[2]!r:.80}")
+            raise ValueError(f"{name} must move side balls of one link, got {_arrays.shown(torsion[2])}")
         out.append((a, b, moving))
     return out

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
 from elbowroom._motion_pieces import as_it_is
@@ -84,7 +83,7 @@ def check(
         return MotionChecker._rigidly(body, obstacles, how).check(motion, **asked)
     by_joints = isinstance(body, Articulated) and not isinstance(motion, Mapping)
     if isinstance(motion, Motion) or by_joints:
-        return MotionChecker(body, obstacles, **asdict(how)).check(motion, **asked)
+        return MotionChecker(body, obstacles, **vars(how)).check(motion, **asked)
     if isinstance(body, Chain):
         turning = MotionChecker._turning(body, motion, obstacles, how)
         return Certificate(turning._check_as_it_is(budget, bool(first))[0], turning, motion)

@@ -23,7 +23,14 @@ def _nothing() -> NDArray[np.float64]:
 
 @dataclass(frozen=True, eq=False)
 class Energy:
-    """What the core needs to know of an energy. Make one of the energies below."""
+    """What the core needs to know of an energy. Make one of the energies below.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> isinstance(er.energies.Clashes(), er.energies.Energy)
+    True
+    """
 
     form: int
     cutoff: float
@@ -64,9 +71,20 @@ def LennardJones(epsilon: ArrayLike, sigma: ArrayLike, cutoff: float, *, shift: 
     e, s = (np.broadcast_to(m, (kinds, kinds)).copy() if len(m) == 1 else m for m in (e, s))
     if e.shape != s.shape:
         raise ValueError(f"epsilon and sigma must have the same shape, got {e.shape} and {s.shape}")
-    sixth = (s / reach) ** 6
-    offset = 4 * e * (sixth**2 - sixth) if shift else np.zeros_like(e)
+    offset = _at_cutoff(e, s, reach) if _arrays.flag(shift, "shift") else np.zeros_like(e)
     return Energy(0, reach, kinds, e.ravel(), s.ravel(), offset.ravel())
+
+
+def _at_cutoff(
+    epsilon: NDArray[np.float64], sigma: NDArray[np.float64], cutoff: float
+) -> NDArray[np.float64]:
+    """What a shift takes away, if that is a number."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        sixth = (sigma / cutoff) ** 6
+        offset: NDArray[np.float64] = 4 * epsilon * (sixth**2 - sixth)
+    if not np.isfinite(offset).all():
+        raise ValueError(f"cutoff is so small for sigma that the energy there is no number: {cutoff}")
+    return offset
 
 
 def Clashes() -> Energy:
@@ -142,7 +160,7 @@ def Callback(function: Any, cutoff: float) -> Energy:
         address = ctypes.cast(address, ctypes.c_void_p).value  # type: ignore[arg-type]
     if isinstance(address, bool) or not isinstance(address, int) or address <= 0:
         raise ValueError(
-            f"function must be a numba cfunc, a ctypes function or an address, got {function!r:.80}"
+            f"function must be a numba cfunc, a ctypes function or an address, got {_arrays.shown(function)}"
         )
     return Energy(3, _cutoff(cutoff), 2**31 - 1, address=address, keep=function)
 

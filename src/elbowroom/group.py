@@ -34,9 +34,8 @@ class Group(Body):
     """
 
     def __init__(self, members: Iterable[Any], *, children: int = 8) -> None:
-        if not isinstance(members, Iterable):
-            raise ValueError(f"members must be a list of (body, pose) pairs, got {type(members).__name__}")
-        self.members: tuple[tuple[Body, Any], ...] = tuple(_member(m, i) for i, m in enumerate(members))
+        given = _arrays.listed(members, "members")
+        self.members: tuple[tuple[Body, Any], ...] = tuple(_member(m, i) for i, m in enumerate(given))
         if not self.members:
             raise ValueError("members is empty: a group needs at least one body")
         placed = [body._points @ matrix[:3, :3].T + matrix[:3, 3] for body, matrix in self.members]

@@ -115,10 +115,10 @@ class Joint:
         mimic: Mimic | None = None,
     ) -> None:
         where = f"of joint '{name}'"
-        if kind not in get_args(JointKind):
+        if not isinstance(kind, str) or kind not in get_args(JointKind):
             hint = ": make it revolute, without limits" if str(kind) == "continuous" else ""
             kinds = ", ".join(get_args(JointKind))
-            raise ValueError(f"kind {where} must be one of {kinds}, got {kind!r:.80}{hint}")
+            raise ValueError(f"kind {where} must be one of {kinds}, got {_arrays.shown(kind)}{hint}")
         if mimic is not None and (not isinstance(mimic, Mimic) or VALUES[kind] != 1):
             raise ValueError(f"mimic {where} must be a Mimic, and the joint one of one value")
         values: dict[str, Any] = {
@@ -137,7 +137,7 @@ class Joint:
 
 def _name(value: Any, what: str) -> str:
     if not isinstance(value, str) or not value:
-        raise ValueError(f"{what} must be a name, got {value!r:.80}")
+        raise ValueError(f"{what} must be a name, got {_arrays.shown(value)}")
     return value
 
 
@@ -152,14 +152,12 @@ def _shapes(value: Any, what: str) -> tuple[tuple[Body, Pose], ...]:
         return ()
     if isinstance(value, Body):
         return ((value, Pose()),)
-    if not isinstance(value, Iterable):
-        raise ValueError(f"{what} must be a body or a list of (body, pose) pairs, got {type(value).__name__}")
-    return tuple(_shape(item, f"{what}: item {i}") for i, item in enumerate(value))
+    return tuple(_shape(item, f"{what}: item {i}") for i, item in enumerate(_arrays.listed(value, what)))
 
 
 def _shape(value: Any, what: str) -> tuple[Body, Pose]:
     if isinstance(value, Body):
         return value, Pose()
     if not isinstance(value, tuple | list) or len(value) != 2 or not isinstance(value[0], Body):
-        raise ValueError(f"{what} must be a body or a (body, pose) pair, got {value!r:.80}")
+        raise ValueError(f"{what} must be a body or a (body, pose) pair, got {_arrays.shown(value)}")
     return value[0], _pose(value[1], what)

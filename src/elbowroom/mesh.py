@@ -56,11 +56,11 @@ class Mesh(Body):
         """
         if not isinstance(path, (str, os.PathLike)):
             raise TypeError(f"path must be a file name, got {type(path).__name__}")
-        vertices, faces = _read(os.fspath(path))
-        try:
+        from elbowroom.files.opening import blaming
+
+        with blaming(path, "children"):
+            vertices, faces = _read(os.fspath(path))
             return cls(vertices, faces, children=children)
-        except ValueError as error:
-            raise ValueError(f"{os.fspath(path)}: {error}") from None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (self.vertices, self.faces, self.children)
@@ -76,6 +76,9 @@ def _rebuild(vertices: NDArray[np.float64], faces: NDArray[np.int32], children: 
 def _read(path: str) -> tuple[ArrayLike, ArrayLike]:
     import trimesh
 
+    from elbowroom.files.opening import hush
+
+    hush("trimesh")
     if not os.path.isfile(path):
         raise FileNotFoundError(f"'{path}': no such file")
     as_it_stands: dict[str, Any] = {"force": "mesh", "process": False}

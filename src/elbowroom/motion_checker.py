@@ -5,13 +5,14 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from elbowroom import _arrays, _core
+from elbowroom._arrays import shown
 from elbowroom._chain_turn import add_chain_turn
 from elbowroom._motion_pieces import Obstacle, Piece, as_it_is, link_pieces, obstacle_list, standing_pieces
 from elbowroom.articulated import Articulated
@@ -98,7 +99,7 @@ class MotionChecker(_core.MotionChecker):
     def _turning(cls, chain: Chain, torsions: Any, obstacles: Any, how: How) -> MotionChecker:
         """Turns torsions of a chain; it knows that one motion alone."""
         if how.method != "auto":
-            raise ValueError(f'method must be "auto" for torsions of a chain, got {how.method!r:.80}')
+            raise ValueError(f'method must be "auto" for torsions of a chain, got {shown(how.method)}')
         out = cls.__new__(cls)
         out._prepare(chain, obstacles, how)
         out._by_joints, out._torsions = False, torsions
@@ -117,7 +118,8 @@ class MotionChecker(_core.MotionChecker):
         if "body" in vars(self):
             raise RuntimeError("a MotionChecker is made once: make another for another body")
         super().__init__(number, max(tolerance, 1e-15), clearance)
-        self.body, self.method, self.self_too = _kept(body), how.method, bool(how.self_too)
+        self.body, self.method = _kept(body), how.method
+        self.self_too = _arrays.flag(how.self_too, "self_too")
         self.tolerance, self.clearance = tolerance, clearance
         self._pieces: list[Piece] = []
         self._torsions: Any = None
@@ -236,4 +238,4 @@ def _restored(body: Any, obstacles: Any, by_joints: bool, torsions: Any, how: Ho
         return MotionChecker._turning(body, torsions, obstacles, how)
     if isinstance(body, Articulated) and not by_joints:
         return MotionChecker._rigidly(body, obstacles, how)
-    return MotionChecker(body, obstacles, **asdict(how))
+    return MotionChecker(body, obstacles, **vars(how))

@@ -48,6 +48,17 @@ class NecklaceCounters:
         Of the power diagram.
     cage_steps, diagram_steps
         Of a hybrid: questions answered either way.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> frames = er.scenes.spiral(100, frames=20)
+    >>> rope = er.Necklace(frames[0], 0.4)
+    >>> for positions in frames[1:]:
+    ...     rope.move(positions)
+    ...     _ = er.self_distance(rope)
+    >>> rope.counters.moves
+    19
     """
 
     moves: int = 0
@@ -140,14 +151,15 @@ class Necklace(_core.Necklace):
         centres = _arrays.beads(positions, "positions")
         n = len(centres)
         if not isinstance(closed, (bool, np.bool_)):
-            raise ValueError(f"closed must be True or False, got {closed!r:.80}")
+            raise ValueError(f"closed must be True or False, got {_arrays.shown(closed)}")
         if radii is None:
             raise ValueError("radii must be a number or an array, got None")
-        gap, named = _touching(may_touch, n, bool(closed))
+        ring = _arrays.flag(closed, "closed")
+        gap, named = _touching(may_touch, n, ring)
         sizes = _arrays.radii(radii, n, "radii")
         kind, how = _arrays.choice(cages, "cages", CAGES), _arrays.choice(verify, "verify", VERIFY)
         super().__init__(centres, sizes, gap, named, kind, how)
-        self._radii, self._cages, self._closed = read_only(sizes), cages, bool(closed)
+        self._radii, self._cages, self._closed = read_only(sizes), cages, ring
         self._rule = (gap, read_only(named))
         self._kept: KeptDiagram | None = None
         self._turns = Turns()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
@@ -66,6 +65,14 @@ class SeparatingPairs:
     tests: int = 0
     #: Set by the necklace that made the family: what it covers need not be checked again.
     _made_for: object = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        for name in (each.name for each in fields(self) if each.init and each.name != "tests"):
+            value = getattr(self, name)
+            if not isinstance(value, np.ndarray):
+                raise ValueError(f"{name} must be an array, got {_arrays.shown(value)}")
+            object.__setattr__(self, name, np.asarray(value))  # nothing masked, nor of another kind
+        _arrays.count(self.tests, "tests", 0)
 
     @property
     def free(self) -> bool:
@@ -131,7 +138,7 @@ class SeparatingPairs:
             yield f"positions have shape {self.positions.shape}"
         for name, shape in shapes.items():
             array = getattr(self, name)
-            if array.shape != shape or array.dtype.kind not in "fi":
+            if array.shape != shape or array.dtype not in (np.float64, np.int32, np.int64):
                 yield f"{name} are {array.dtype} of shape {array.shape}, not numbers of shape {shape}"
             elif not (np.abs(array) <= _arrays.LARGEST * 4).all():
                 yield f"{name} are not finite, or too large"
@@ -157,12 +164,16 @@ class SeparatingPairs:
         """Reads a family that was saved."""
         names = [f.name for f in fields(cls) if f.init]
         try:
-            with np.load(path, allow_pickle=False) as file:
-                values = {n: file[n] for n in names}
-        except (KeyError, ValueError, AttributeError, TypeError, zipfile.BadZipFile) as error:
-            what = f"it lacks {error}" if isinstance(error, KeyError) else "it is no .npz file of arrays"
-            raise ValueError(f"path: {path} holds no separating family: {what}") from None
-        return cls(**values | {"tests": int(values["tests"])})
+            with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
+                values = {n: arrays[n] for n in names}
+            return cls(**values | {"tests": int(values["tests"])})
+        except (FileNotFoundError, PermissionError, IsADirectoryError):
+            raise
+        except KeyError as error:
+            raise ValueError(f"path: {path} holds no separating family: it lacks {error}") from None
+        except Exception as error:  # what a broken zip or array makes NumPy raise is not listed
+            what = "it is no .npz file of arrays"
+            raise ValueError(f"path: {path} holds no separating family: {what}") from error
 
     def covers(self, may_touch: Integers) -> bool:
         """Does every two beads that may not touch lie below one of the pairs, or collide?"""

@@ -35,8 +35,9 @@ def fit(kind: type[V], points: ArrayLike, radii: ArrayLike | None = None) -> V:
     >>> box.high.tolist()
     [1.0, 2.0, 3.0]
     """
-    if kind not in _KINDS:
-        raise ValueError(f"kind must be one of {', '.join(k.__name__ for k in _KINDS)}, got {kind!r:.80}")
+    if not any(kind is known for known in _KINDS):
+        names = ", ".join(known.__name__ for known in _KINDS)
+        raise ValueError(f"kind must be one of {names}, got {_arrays.shown(kind)}")
     centres = _arrays.points(points, "points")
     return kind._fit(centres, _arrays.radii(radii, len(centres), "radii"))
 
@@ -44,7 +45,15 @@ def fit(kind: type[V], points: ArrayLike, radii: ArrayLike | None = None) -> V:
 def contains(
     volume: Any, points: ArrayLike, radii: ArrayLike | None = None, *, tolerance: float = 0.0
 ) -> NDArray[np.bool_]:
-    """Which of the balls lie in the volume, or stick out by no more than the tolerance."""
+    """Which of the balls lie in the volume, or stick out by no more than the tolerance.
+
+    Examples
+    --------
+    >>> from elbowroom import volumes
+    >>> ball = volumes.fit(volumes.Sphere, [[0, 0, 0], [2, 0, 0]])
+    >>> volumes.contains(ball, [[1, 0, 0], [1, 0.5, 0], [1, 2, 0]]).tolist()
+    [True, True, False]
+    """
     if not isinstance(volume, _KINDS):
         raise ValueError(f"volume must be a bounding volume, got {type(volume).__name__}")
     centres = _arrays.points(points, "points")

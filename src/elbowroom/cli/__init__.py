@@ -9,7 +9,10 @@ __all__ = ["main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit status: 0, 1 for a collision found, 2 for an error."""
+    """Run the command line and return its exit status: 0, 1 for a collision found, 2 for an error.
+
+    130 if it was stopped by Ctrl-C, 141 if what read its output went away.
+    """
     try:
         from .app import run
     except ModuleNotFoundError as missing:
@@ -18,4 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"elbowroom: the command line needs {name}, which is missing: pip install {name}", file=sys.stderr
         )
         return 2
+    except KeyboardInterrupt:
+        print("elbowroom: stopped", file=sys.stderr)
+        return 130
     return run(sys.argv[1:] if arguments is None else list(arguments))

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-from cyclopts import App, CycloptsError, Parameter
+from cyclopts import App, Parameter
 
-from .complaint import Complaint
+from .complaint import joined, json_alone
+from .endings import STATUSES, ended
 from .options import ClipOptions, MoveOptions, ProteinOptions, RobotOptions, TrajectoryOptions, Wanted
 from .plan_options import ArmOptions, Asked, BoxOptions, PlanFiles, PlannerOptions
 from .sample_options import BeadOptions, CampaignOptions, ChainOptions, ResultOptions, WalkOptions
+from .view import VIEW_EXAMPLE, view
 
 TOUR_EXAMPLE = """Example: `elbowroom tour --out reports --json figures.json`"""
-REPRODUCE_EXAMPLE = """Example: `elbowroom reproduce chaintree --out reports --json figures.json`"""
+REPRODUCE_EXAMPLE = """Example: `elbowroom reproduce chaintree --out reports --json figures.json`, or
+`elbowroom reproduce all --out reports`"""
+DOCTOR_EXAMPLE = """Example: `elbowroom doctor --json installation.json`"""
 CHECK_EXAMPLE = """Example: `elbowroom check gripper.stl part.obj --pose-b "0.1 0 0.25" --distance`,
 `elbowroom check 1ubq.pdb --distance`, `elbowroom check dance.bvh --plot dance.png`,
 `elbowroom check arm.urdf --random 10000`, `elbowroom check folding.dcd --topology protein.psf`, or
@@ -36,28 +38,24 @@ app = App(
     help="Proximity questions about bodies in space: do they collide, how far apart, how deep.",
     version=lambda: f"elbowroom {version('elbowroom')}",
     help_format="markdown",
-    help_epilogue="Example: `elbowroom tour`. Exit status: 0, or 1 for a collision found, or 2 for an error.",
+    help_epilogue=f"Example: `elbowroom tour`. {STATUSES}",
     print_error=False,
     exit_on_error=False,
+    suppress_keyboard_interrupt=False,
     result_action="return_value",
+)
+app.register_install_completion_command(
+    help="Let the shell complete commands and options of elbowroom: bash, zsh or fish.",
+    help_epilogue="Example: `elbowroom --install-completion --shell bash`",
 )
 flag = Parameter(negative=())
 
 
 def run(arguments: list[str]) -> int:
-    """Exit status of the command line; every error is one line on stderr, and so is every warning.
-
-    Status 1 says "collision", so no error at all may end in Python's own status 1 for a traceback.
-    """
-    with warnings.catch_warnings():
-        warnings.simplefilter("default", UserWarning)
-        warnings.showwarning = _note
-        try:
-            return int(app(arguments) or 0)
-        except (Complaint, CycloptsError) as error:
-            return _complain(str(error))
-        except Exception as error:
-            return _complain(f"unexpected {type(error).__name__}: {error}")
+    """Exit status of the command line; every error is one line on stderr, and so is every warning."""
+    words = joined(arguments)
+    with json_alone(words):
+        return ended(lambda: app(words))
 
 
 @app.command(help_epilogue=TOUR_EXAMPLE)
@@ -76,7 +74,7 @@ def tour(
     quick
         Fewer queries and smaller pictures.
     json
-        File for the measured figures.
+        File for the measured figures; - is stdout, where nothing else is then printed. So it is everywhere.
     """
     from .tour import take_tour
 
@@ -236,6 +234,23 @@ def sample(
     return run_it(file, results or ResultOptions(), groups)
 
 
+@app.command(help_epilogue=DOCTOR_EXAMPLE)
+def doctor(*, json: Path | None = None) -> int:
+    """Say whether this installation is sound: status 0, or 1 if something is missing or answers wrongly.
+
+    Versions, which build of the core the processor runs, which extras are there and how to get the others;
+    and in a few seconds a self-test, which compares answers about every kind of body with brute force.
+
+    Parameters
+    ----------
+    json
+        File for all that was found; - is stdout.
+    """
+    from .doctor import examine
+
+    return examine(json)
+
+
 @app.command(help_epilogue=REPRODUCE_EXAMPLE)
 def reproduce(
     paper: str,
@@ -257,14 +272,15 @@ def reproduce(
     ----------
     paper
         Which paper: chaintree (chains, 2002), cab (articulated bodies, 2004), necklaces (2002), motion
-        (rigid bodies on their way, 2014) or budget (checks on a budget, 2006).
+        (rigid bodies on their way, 2014) or budget (checks on a budget, 2006); or all: every paper at quick
+        sizes, some minutes, in one report.
     full
         Of chaintree, every structure takes all of the paper's 20,000 steps, which takes an hour or more.
         Of necklaces, also the helix of 25,600 beads and larger grids. Of motion, ten seeds instead of three,
         and all connections in Python too. Of budget, as many checks as the paper's 327,679, and more paths,
         which takes about six minutes. The others run in full anyway.
     out
-        Folder of the report, elbowroom-PAPER.html; made if it is missing.
+        Folder of the report, elbowroom-PAPER.html, or elbowroom-papers.html of all; made if it is missing.
     json
         File for every number.
     pdb
@@ -289,15 +305,4 @@ def reproduce(
     return measure(paper, Settings(full, steps, step, tuple(pdb or ()), frames, nodes, checks), out, json)
 
 
-def _complain(message: str) -> int:
-    _say(message)
-    return 2
-
-
-def _note(message: Warning | str, *_: Any, **__: Any) -> None:
-    """In place of Python's way to show a warning, which names a file and a line of the library."""
-    _say(f"note: {message}")
-
-
-def _say(message: str) -> None:
-    print("elbowroom: " + " ".join(message.split()), file=sys.stderr)
+app.command(view, help_epilogue=VIEW_EXAMPLE)

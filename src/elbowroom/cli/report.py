@@ -5,8 +5,10 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterable, Sequence
 from html import escape
+from itertools import zip_longest
 
 from elbowroom.view.exhibits import Picture
+from elbowroom.view.player import player_script, player_style, stage
 
 from .stops.stop import HEADINGS, Section, Stop
 
@@ -34,14 +36,16 @@ def shell(
 ) -> str:
     """The whole page around its sections, which are given as (id, title) for the contents and as HTML."""
     contents = "".join(f'<li><a href="#{name}">{escape(heading)}</a></li>' for name, heading in sections)
+    plays = '<figure class="scene' in body
+    style, script = (player_style(), player_script()) if plays else ("", "")
     known = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in facts)
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
-        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
+        f"<title>{escape(title)}</title>\n<style>{STYLE}{style}</style>\n</head>\n<body>\n<main>\n"
         f'<header><h1>{escape(title)}</h1><p class="lead">{escape(lead)}</p><dl>{known}</dl>'
-        f"{words}<nav><ol>{contents}</ol></nav></header>\n{body}</main>\n</body>\n</html>\n"
+        f"{words}<nav><ol>{contents}</ol></nav></header>\n{body}</main>\n{script}</body>\n</html>\n"
     )
 
 
@@ -49,6 +53,7 @@ def _section(number: int, stop: Stop, section: Section) -> str:
     parts = [
         f'<section id="stop-{number}">\n<h2>{number}. {escape(stop.title)}</h2>\n',
         f"<p>{escape(stop.shows)}</p>\n",
+        *(stage(scene) for scene in section.scenes),
         f"<pre><code>{escape(stop.code)}</code></pre>\n",
         table(MEASURED, HEADINGS, [row.cells() for row in section.rows], kind="measured"),
         '<div class="pictures">',
@@ -60,10 +65,16 @@ def _section(number: int, stop: Stop, section: Section) -> str:
     return "".join(parts)
 
 
-def table(caption: str, headings: Iterable[str], rows: Iterable[Sequence[str]], kind: str = "plain") -> str:
-    """A table as HTML."""
+def table(
+    caption: str,
+    headings: Iterable[str],
+    rows: Iterable[Sequence[str]],
+    kind: str = "plain",
+    marks: Sequence[str] = (),
+) -> str:
+    """A table as HTML; `marks` are classes of its rows, one for each, for the style sheet."""
     head = "".join(f'<th scope="col">{escape(heading)}</th>' for heading in headings)
-    body = "".join(_table_row(row) for row in rows)
+    body = "".join(_table_row(row, mark) for row, mark in zip_longest(rows, marks, fillvalue=""))
     return (
         f'<div class="table"><table class="{kind}"><caption>{escape(caption)}</caption>'
         f"<thead><tr>{head}</tr></thead>"
@@ -71,9 +82,10 @@ def table(caption: str, headings: Iterable[str], rows: Iterable[Sequence[str]], 
     )
 
 
-def _table_row(row: Sequence[str]) -> str:
+def _table_row(row: Sequence[str], mark: str) -> str:
     cells = "".join(f"<td>{escape(cell)}</td>" for cell in row[1:])
-    return f'<tr><th scope="row">{escape(row[0])}</th>{cells}</tr>'
+    kind = f' class="{mark}"' if mark else ""
+    return f'<tr{kind}><th scope="row">{escape(row[0])}</th>{cells}</tr>'
 
 
 def figure(picture: Picture) -> str:
@@ -88,10 +100,14 @@ def figure(picture: Picture) -> str:
 
 
 STYLE = """
-:root { --page: #fbfbfa; --ink: #22262b; --soft: #626a73; --line: #dfe2e6; --card: #f1f3f5; --link: #1f6fb5; }
+:root {
+  --page: #fbfbfa; --ink: #22262b; --soft: #626a73; --line: #dfe2e6; --card: #f1f3f5; --link: #1f6fb5;
+  --good: #1d7a4c; --other: #a8590f;
+}
 @media (prefers-color-scheme: dark) {
   :root {
     --page: #14171a; --ink: #e4e7ea; --soft: #98a1aa; --line: #2d3339; --card: #1d2226; --link: #7db8ee;
+    --good: #6cc79a; --other: #e5a25c;
   }
 }
 * { box-sizing: border-box; }
@@ -105,6 +121,7 @@ p { max-width: 46rem; }
 .lead, figcaption, caption, dt { color: var(--soft); }
 .lead { font-size: 1.1rem; margin: 0 0 1.2rem; }
 a { color: var(--link); }
+nav ol { columns: 20rem; }
 dl { display: flex; flex-wrap: wrap; gap: .6rem 2rem; margin: 0 0 1rem; }
 dt { font-size: .8rem; }
 dd { margin: 0; font-weight: 600; }
@@ -117,6 +134,11 @@ caption { text-align: left; white-space: nowrap; font-size: .85rem; padding-bott
 th, td { padding: .38rem .9rem; border-bottom: 1px solid var(--line); text-align: right; font-weight: 400; }
 th:first-child, .measured th:last-child, .measured td:last-child { text-align: left; }
 th:first-child { padding-left: 0; }
+.reproduced td:last-child { color: var(--good); }
+.better td:last-child { color: var(--link); }
+.differs td:last-child { color: var(--other); }
+details { margin: 1rem 0; border: 1px solid var(--line); border-radius: 8px; padding: 0 1rem; }
+summary { cursor: pointer; padding: .6rem 0; font-weight: 600; }
 thead th { color: var(--soft); font-size: .82rem; vertical-align: bottom; }
 .pictures { display: grid; gap: 1.4rem; align-items: start; }
 .pictures { grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from html import escape
 from pathlib import Path
@@ -10,10 +11,12 @@ from typing import Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
+from rich.progress import Progress, TaskID
 from rich.table import Table
 
 from elbowroom.reproduce import PAPERS, Chapter, Comparison, Findings, Paper, Settings
 from elbowroom.reproduce import paper as find_paper
+from elbowroom.reproduce.findings import verdict_kind
 
 from .complaint import Complaint, check_file, check_folder, write_json
 from .display import progress_display
@@ -23,13 +26,18 @@ from .tour import machine_facts
 
 Result = tuple[Chapter, Findings]
 
+ALL = "all"  # in place of a paper's name
 HEADINGS = ("what", "ours", "paper", "verdict")
 
 
 def reproduce(name: str, settings: Settings, out: Path, json_file: Path | None = None) -> int:
     """Run every chapter, print the comparisons, write the report, and say where it is."""
+    if name == ALL:
+        from .reproduce_all import reproduce_all
+
+        return reproduce_all(settings, out, json_file)
     paper = _known(name)
-    _check(paper, settings)
+    check_settings(paper, settings)
     check_folder("--out", out)
     check_file("--json", json_file)
     console = Console()
@@ -47,11 +55,11 @@ def reproduce(name: str, settings: Settings, out: Path, json_file: Path | None =
 
 def _known(name: str) -> Paper:
     if name not in PAPERS:
-        raise Complaint(f"PAPER: no paper '{name}'; known: {', '.join(PAPERS)}")
+        raise Complaint(f"PAPER: no paper '{name}'; known: {', '.join(PAPERS)}, {ALL}")
     return find_paper(name)
 
 
-def _check(paper: Paper, settings: Settings) -> None:
+def check_settings(paper: Paper, settings: Settings) -> None:
     """Complain about settings that the paper does not listen to, or that make no sense."""
     for option, default in asdict(Settings()).items():
         if option != "full" and option not in paper.takes and getattr(settings, option) != default:
@@ -78,16 +86,19 @@ def _check(paper: Paper, settings: Settings) -> None:
 
 def run_chapters(paper: Paper, settings: Settings, console: Console) -> list[Result]:
     """Run the chapters one after the other under a progress display."""
-    results: list[Result] = []
     with progress_display(console) as display:
         task = display.add_task("starting", total=len(paper.chapters))
-        for number, chapter in enumerate(paper.chapters, 1):
-            start = perf_counter()
-            findings = chapter.run(settings, lambda what: display.update(task, description=what))
-            results.append((chapter, findings))
-            console.print(f"{number}  {chapter.title} [dim]{perf_counter() - start:.1f} s[/]")
-            display.advance(task)
-    return results
+        return list(run_under(display, task, paper, settings))
+
+
+def run_under(display: Progress, task: TaskID, paper: Paper, settings: Settings) -> Iterator[Result]:
+    """The same under a display that is there already, which moves on by one for each chapter."""
+    for number, chapter in enumerate(paper.chapters, 1):
+        start = perf_counter()
+        findings = chapter.run(settings, lambda what: display.update(task, description=what))
+        display.console.print(f"{number}  {chapter.title} [dim]{perf_counter() - start:.1f} s[/]")
+        display.advance(task)
+        yield chapter, findings
 
 
 def summary(results: list[Result]) -> Table:
@@ -115,7 +126,7 @@ def measured(paper: Paper, settings: Settings, results: list[Result], seconds: f
     return {
         "paper": paper.name,
         "title": paper.title,
-        "machine": dict(_machine(seconds)),
+        "machine": dict(machine(seconds)),
         "settings": asdict(settings) | {"pdb": [str(file) for file in settings.pdb]},
         "seconds": seconds,
         "chapters": [
@@ -133,23 +144,33 @@ def page(paper: Paper, results: list[Result], seconds: float) -> str:
     """The report: one HTML page that needs nothing but itself."""
     titles = [(f"chapter-{k}", chapter.title) for k, (chapter, _) in enumerate(results, 1)]
     chapters = "".join(_section(k, *result) for k, result in enumerate(results, 1))
-    return shell(paper.title, paper.lead, _machine(seconds), titles, chapters)
+    return shell(paper.title, paper.lead, machine(seconds), titles, chapters)
 
 
 def _section(number: int, chapter: Chapter, findings: Findings) -> str:
     parts = [
         f'<section id="chapter-{number}">\n<h2>{number}. {escape(chapter.title)}</h2>\n',
         f"<p>{escape(chapter.shows)}</p>\n",
-        table("Ours beside the paper's", HEADINGS, map(_cells, findings.comparisons), kind="measured"),
-        '<div class="pictures">',
-        *(figure(picture) for picture in findings.plots),
-        "</div>\n",
-        *(table(t.caption, t.headings, t.rows) for t in findings.tables),
+        beside(findings.comparisons),
+        exhibited(findings),
         "</section>\n",
     ]
     return "".join(parts)
 
 
-def _machine(seconds: float) -> list[tuple[str, str]]:
+def beside(comparisons: Sequence[Comparison]) -> str:
+    """Every number of ours beside the paper's as HTML, with a verdict."""
+    marks = [verdict_kind(comparison.verdict) for comparison in comparisons]
+    return table("Ours beside the paper's", HEADINGS, map(_cells, comparisons), "measured", marks)
+
+
+def exhibited(findings: Findings) -> str:
+    """The plots and tables of a chapter as HTML."""
+    pictures = "".join(figure(picture) for picture in findings.plots)
+    tables = "".join(table(t.caption, t.headings, t.rows) for t in findings.tables)
+    return f'<div class="pictures">{pictures}</div>\n{tables}'
+
+
+def machine(seconds: float) -> list[tuple[str, str]]:
     """The facts of the tour's report, under the name of this command."""
     return [(name if name != "tour" else "run", value) for name, value in machine_facts(seconds)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import shlex
 import sys
@@ -11,14 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .complaint import Complaint, write_json
+from .endings import STOPPED
 from .overlaps import plural
 from .sample_asked import Asked, understand
 from .sample_options import ResultOptions
 
 if TYPE_CHECKING:
     from elbowroom.sampling.run import Run
-
-STOPPED = 130  # what shells have for a program that Ctrl-C has stopped
 
 
 def sample(file: Path | None, results: ResultOptions, groups: Sequence[Any]) -> int:
@@ -67,7 +65,7 @@ def _campaign(asked: Asked, results: ResultOptions) -> int:
             "folder": os.path.abspath(asked.folder),
             "seconds": done.seconds,
         }
-        found |= {"summary": _plain(done.summary().to_pylist()), "failed": dict(done.failed)}
+        found |= {"summary": done.summary().to_pylist(), "failed": dict(done.failed)}
         write_json(results.json, found)
     if done.failed:
         name, reason = next(iter(done.failed.items()))
@@ -76,8 +74,8 @@ def _campaign(asked: Asked, results: ResultOptions) -> int:
 
 
 def facts(run: Run) -> dict[str, Any]:
-    """What a run has found, as JSON can hold it; with tempering, lists by temperature."""
-    found = {
+    """What a run has found; with tempering, lists by temperature."""
+    return {
         "folder": None if run.folder is None else os.path.abspath(run.folder),
         "links": run.links,
         "steps": run.steps,
@@ -92,7 +90,6 @@ def facts(run: Run) -> dict[str, Any]:
         "tallies": run.tallies,
         "observables": {name: _estimates(run, name) for name in run.observables} if run.samples else {},
     }
-    return {name: _plain(value) for name, value in found.items()}
 
 
 def _estimates(run: Run, name: str) -> Any:
@@ -105,15 +102,6 @@ def _estimates(run: Run, name: str) -> Any:
 def _estimate(run: Run, name: str, number: int | None) -> dict[str, Any]:
     found = run.estimate(name, temperature=number)
     return {key: getattr(found, key) for key in ("mean", "error", "time", "samples", "converged")}
-
-
-def _plain(value: Any) -> Any:
-    """JSON has neither infinities nor NaN."""
-    if isinstance(value, dict):
-        return {name: _plain(each) for name, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _how_to_go_on(folder: Path | None) -> str:

@@ -111,7 +111,10 @@ def measured(visits: list[Visit], seconds: float) -> dict[str, Any]:
 
 
 def _page(visits: list[Visit], seconds: float) -> str:
-    lead = "Questions about bodies and chains, asked on built-in scenes and measured on this machine."
+    lead = (
+        "What can be asked about things that bend and move, on built-in scenes, measured on this machine. "
+        "Scenes can be turned and played; counts stand beside those of the papers."
+    )
     return page("A tour of elbowroom", lead, machine_facts(seconds), visits)
 
 

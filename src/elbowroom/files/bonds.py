@@ -13,6 +13,10 @@ from elbowroom.files.side_chains import BOND_STRETCH
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int32]
 
+#: Atoms in a cube as long as the longest bond, a few angstrom: in matter there are ten at most.
+MOST_IN_A_CUBE = 100
+#: Cubes are counted modulo this number, so that three fit into one integer.
+MANY_CUBES = 2**20
 #: Covalent radii in angstrom, from table 2 of Cordero and others (Dalton Transactions, 2008, page 2832).
 COVALENT = {
     "H": 0.31,
@@ -47,9 +51,24 @@ def guessed_bonds(positions: Floats, elements: NDArray[Any], box: Any) -> Intege
     if len(known) < 2:
         return np.empty((0, 2), np.int32)
     longest = 2 * BOND_STRETCH * float(radii[known].max())
+    known = known[~_heaped(positions[known], longest)]
+    if len(known) < 2:
+        return np.empty((0, 2), np.int32)
     pairs, lengths = self_capped_distance(positions[known].astype(np.float32), longest, box=box)
     bonds = known[pairs].astype(np.int32)
     return np.asarray(bonds[lengths <= BOND_STRETCH * radii[bonds].sum(axis=1)])
+
+
+def _heaped(positions: Floats, side: float) -> NDArray[np.bool_]:
+    """Which atoms have more others in their cube of space than matter has room for.
+
+    Such as those of a file that puts all of them at the origin: distances tell nothing about their bonds, and
+    all of them would be bonded to all.
+    """
+    cubes = np.floor(positions / side).astype(np.int64) % MANY_CUBES
+    numbers = (cubes[:, 0] * MANY_CUBES + cubes[:, 1]) * MANY_CUBES + cubes[:, 2]
+    _, place, counts = np.unique(numbers, return_inverse=True, return_counts=True)
+    return np.asarray(counts[place] > MOST_IN_A_CUBE)
 
 
 def pairs_within(bonds: Integers, count: int, chosen: NDArray[Any], steps: int) -> Integers:

@@ -68,7 +68,7 @@ def _given_radii(nodes: list[Node], bones: list[Bone], height: float, radii: Any
     if unknown:
         begins = [nodes[joint].name for joint in sorted({bone.joint for bone in bones})]
         raise ValueError(
-            f"radii names {unknown[0]!r:.80}, but no bone begins at a joint of that name; "
+            f"radii names {_arrays.shown(unknown[0])}, but no bone begins at a joint of that name; "
             f"bones begin at {', '.join(begins) or 'no joint'}"
         )
     beyond = _beyond(nodes)

@@ -14,7 +14,7 @@ from elbowroom import _arrays
 from elbowroom.body import read_only
 from elbowroom.files.bones import Bone, bones_of, capsule, height_of, places, radii_of, touching
 from elbowroom.files.bvh_text import BvhText, Node, parse_bvh
-from elbowroom.files.opening import read_bytes
+from elbowroom.files.opening import blaming, read_bytes
 from elbowroom.links import Joint, Link
 from elbowroom.pose import Pose
 
@@ -88,10 +88,11 @@ def read_bvh(
     """
     content, file = read_bytes(path), os.fspath(path)
     factor = _arrays.length(radius_scale, "radius_scale")
-    try:
-        text = parse_bvh(content.decode("utf-8-sig", errors="replace"))
-    except ValueError as error:
-        raise ValueError(f"{file}: {error}") from None
+    with blaming(file, "radii"):
+        return _parts(parse_bvh(content.decode("utf-8-sig", errors="replace")), radii, factor)
+
+
+def _parts(text: BvhText, radii: float | Mapping[str, float] | None, factor: float) -> BvhParts:
     rest = places(text.nodes)
     height = height_of(rest)
     bones = bones_of(text.nodes, height)

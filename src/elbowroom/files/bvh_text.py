@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from elbowroom._arrays import LARGEST
+
 Floats = NDArray[np.float64]
 Line = tuple[int, str]
 
@@ -46,21 +48,26 @@ class BvhText:
 
 def parse_bvh(text: str) -> BvhText:
     """Takes a BVH file apart; a ValueError names the line that is wrong."""
-    lines = list(enumerate(text.splitlines(), 1))
-    start = next((i for i, (_, line) in enumerate(lines) if line.strip().upper() == "MOTION"), len(lines))
-    nodes = _skeleton(_tokens(lines[:start]))
+    lines = text.splitlines()
+    start = next((i for i, line in enumerate(lines) if line.strip().upper() == "MOTION"), len(lines))
+    nodes = _skeleton(_tokens(_numbered(lines[:start], 1)))
     if start == len(lines):
         raise ValueError("it has no MOTION after the skeleton")
-    rows = [(number, line.strip()) for number, line in lines[start + 1 :] if line.strip()]
-    frames = _header(rows[0] if rows else None, "Frames")
-    seconds = _header(rows[1] if len(rows) > 1 else None, "Frame Time")
+    rows = _numbered(lines[start + 1 :], start + 2)
+    frames = _header(next(rows, None), "Frames")
+    seconds = _header(next(rows, None), "Frame Time")
     if frames != int(frames) or frames < 1 or seconds <= 0:
         raise ValueError(f"Frames must be at least 1 and Frame Time above 0, got {frames:g} and {seconds:g}")
-    values = _values(rows[2:], sum(len(node.channels) for node in nodes), int(frames))
+    values = _values(rows, sum(len(node.channels) for node in nodes), int(frames))
     return BvhText(nodes, values, seconds)
 
 
-def _tokens(lines: list[Line]) -> Iterator[Line]:
+def _numbered(lines: list[str], first: int) -> Iterator[Line]:
+    """Lines that are not blank, with their numbers."""
+    return ((number, line.strip()) for number, line in enumerate(lines, first) if line.strip())
+
+
+def _tokens(lines: Iterator[Line]) -> Iterator[Line]:
     """Lines, with braces on lines of their own: names of joints may have spaces in them."""
     for number, line in lines:
         for part in re.split(r"([{}])", line):
@@ -93,7 +100,7 @@ def _take(
         if next(tokens, (0, ""))[1] != "{":
             raise ValueError(f"{nodes[-1].what} is not followed by '{{'")
     elif top is None:
-        raise ValueError(f"expected ROOT or MOTION, got {word!r:.40}")
+        raise ValueError(f"expected ROOT or MOTION, got {word!r:.80}")
     elif word == "OFFSET":
         top.offset = _offset(rest)
     elif word == "CHANNELS" and top.name:
@@ -101,7 +108,7 @@ def _take(
     elif word == "}" and top.offset is not None:
         inside.pop()
     else:
-        wrong = "has no OFFSET" if word == "}" else f"cannot have {word!r:.40}"
+        wrong = "has no OFFSET" if word == "}" else f"cannot have {word!r:.80}"
         raise ValueError(f"{top.what} {wrong}")
 
 
@@ -146,35 +153,30 @@ def _header(row: Line | None, name: str) -> float:
         raise ValueError(f"line {row[0]}: {error}") from None
 
 
-def _values(rows: list[Line], channels: int, frames: int) -> Floats:
-    words = [line.split() for _, line in rows]
-    for (number, _), row in zip(rows, words, strict=True):
-        if len(row) != channels:
-            raise ValueError(f"line {number} has {len(row)} values, but there are {channels} channels")
-    if len(rows) != frames:
-        raise ValueError(f"Frames says {frames}, but there are {len(rows)} lines of values")
+def _values(rows: Iterator[Line], channels: int, frames: int) -> Floats:
+    """Row by row, since the words of all rows take many times the room of their numbers."""
+    values = [_row(number, line.split(), channels) for number, line in rows]
+    if len(values) != frames:
+        raise ValueError(f"Frames says {frames}, but there are {len(values)} lines of values")
+    return np.array(values).reshape(frames, channels)
+
+
+def _row(number: int, words: list[str], channels: int) -> Floats:
+    if len(words) != channels:
+        raise ValueError(f"line {number} has {len(words)} values, but there are {channels} channels")
     try:
-        values = _numbers(words)
-    except ValueError:
-        raise ValueError(_first_fault(rows)) from None
-    return values.reshape(frames, channels)
+        return _numbers(words)
+    except ValueError as error:
+        raise ValueError(f"line {number}: {error}") from None
 
 
-def _numbers(words: list[str] | list[list[str]]) -> Floats:
+def _numbers(words: list[str]) -> Floats:
     try:
         values = np.array(words, dtype=np.float64)
     except ValueError as error:
         raise ValueError(f"not a number: {str(error).rpartition(': ')[2]}") from None
     if not np.isfinite(values).all():
         raise ValueError("a number is not finite")
+    if values.size and np.abs(values).max() > LARGEST:
+        raise ValueError(f"a number is beyond {LARGEST:g}")
     return values
-
-
-def _first_fault(rows: list[Line]) -> str:
-    """What is wrong in the first line that has something wrong."""
-    for number, line in rows:
-        try:
-            _numbers(line.split())
-        except ValueError as error:
-            return f"line {number}: {error}"
-    return "a value is not a number"

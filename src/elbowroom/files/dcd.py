@@ -37,6 +37,8 @@ STEP_TIME = 1.0 / 4.888821e-2
 CHARMM_VERSION = 24
 #: Numbers of the header have 32 bits.
 LARGEST = 2**31 - 1
+#: A coordinate of all atoms and its two lengths are a record of at most so many bytes.
+MOST_ATOMS = LARGEST // 4 - 2
 TITLE = b"Written by elbowroom; one step of the run counts as one picosecond."
 
 HEADER = np.dtype(
@@ -97,9 +99,7 @@ class DcdWriter:
     def __init__(self, file: BinaryIO, header: NDArray[np.void], frames: int) -> None:
         self._file, self._header = file, header
         self.atoms, self.frames = int(header["atoms"]), frames
-        part = np.dtype([("length", "<i4"), ("values", "<f4", (self.atoms,)), ("end", "<i4")])
-        self._frame = np.zeros(3, part)
-        self._frame["length"] = self._frame["end"] = 4 * self.atoms
+        self._frame: NDArray[np.void] | None = None  # room for one, made when it is needed
 
     @classmethod
     def create(cls, path: str | os.PathLike[str], *, atoms: int, interval: int = 1) -> Self:
@@ -114,7 +114,7 @@ class DcdWriter:
         interval
             Steps between frames; frame k is that of step (k + 1) * interval.
         """
-        count = _arrays.count(atoms, "atoms", 1, LARGEST // 4)
+        count = _arrays.count(atoms, "atoms", 1, MOST_ATOMS)
         steps = _arrays.count(interval, "interval", 1, 2**63 - 1)
         header = _header(count, min(steps, LARGEST))
         file = Path(path).open("w+b")  # noqa: SIM115 (close() closes it)
@@ -140,7 +140,18 @@ class DcdWriter:
     @property
     def length(self) -> int:
         """Bytes of the file, with all frames."""
-        return HEADER.itemsize + self.frames * self._frame.nbytes
+        return HEADER.itemsize + self.frames * self._frame_length
+
+    @property
+    def _frame_length(self) -> int:
+        """Three records of a number of four bytes for each atom, between two lengths."""
+        return 3 * (4 * self.atoms + 8)
+
+    def _empty_frame(self) -> NDArray[np.void]:
+        part = np.dtype([("length", "<i4"), ("values", "<f4", (self.atoms,)), ("end", "<i4")])
+        frame = np.zeros(3, part)
+        frame["length"] = frame["end"] = 4 * self.atoms
+        return frame
 
     def append(self, positions: ArrayLike) -> None:
         """One more frame: (atoms, 3)."""
@@ -149,6 +160,8 @@ class DcdWriter:
             raise ValueError(f"positions must hold {self.atoms} atoms, as the file does, got {len(points)}")
         if self.frames == LARGEST:
             raise ValueError(f"positions: a DCD file has room for no more than {LARGEST} frames")
+        if self._frame is None:
+            self._frame = self._empty_frame()
         self._frame["values"] = points.T
         self._file.write(self._frame.data)
         self.frames += 1
@@ -162,7 +175,7 @@ class DcdWriter:
 
     def _held(self) -> int:
         """Whole frames in the file."""
-        return (os.fstat(self._file.fileno()).st_size - HEADER.itemsize) // self._frame.nbytes
+        return (os.fstat(self._file.fileno()).st_size - HEADER.itemsize) // self._frame_length
 
     def flush(self) -> None:
         """Writes the number of frames into the header, and everything to the disk."""
@@ -210,6 +223,6 @@ def _read_header(file: BinaryIO, path: str | os.PathLike[str]) -> NDArray[np.voi
     for name, value in FIXED.items():
         if header[name] != value:
             raise ValueError(f"{os.fspath(path)}: no DCD file of ours: {name} is {header[name]}, not {value}")
-    if header["atoms"] < 1 or header["interval"] < 1:
+    if not 1 <= header["atoms"] <= MOST_ATOMS or header["interval"] < 1:
         raise ValueError(f"{os.fspath(path)}: damaged DCD file: {header['atoms']} atoms")
     return header

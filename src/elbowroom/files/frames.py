@@ -93,7 +93,7 @@ class Asked:
 
     def __post_init__(self) -> None:
         if self.select is not None and not isinstance(self.select, str):
-            raise ValueError(f"select must be a text, got {self.select!r:.80}")
+            raise ValueError(f"select must be a text, got {_arrays.shown(self.select)}")
         if self.exclude is not None:
             _arrays.count(self.exclude, "exclude", 0, MOST)
         if self.radius is not None:
@@ -136,4 +136,7 @@ def finite(positions: Floats, frame: int, file: str, labels: Sequence[str]) -> F
     if bad.any():
         who = labels[int(np.argmax(bad))]
         raise ValueError(f"{file}: frame {frame} has a coordinate of {who} that is not finite")
+    if np.abs(positions).max() > _arrays.LARGEST:
+        who = labels[int(np.abs(positions).max(axis=1).argmax())]
+        raise ValueError(f"{file}: frame {frame}: a coordinate of {who} is beyond {_arrays.LARGEST:g}")
     return positions

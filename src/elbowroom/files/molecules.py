@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from elbowroom.body import read_only
 from elbowroom.files.bonds import COVALENT, guessed_bonds, pairs_within
 from elbowroom.files.frames import Asked, Floats, Integers, Trajectory, finite, next_frame
+from elbowroom.files.quiet import quietly, reason
 from elbowroom.files.radii import RADIUS_SCALE
 from elbowroom.files.topology import METALS, Universe, choose, elements_of, labels_of, van_der_waals
 
@@ -55,7 +56,11 @@ def of_universe(file: str, topology: str | None, universe: Universe, asked: Aske
 
 def _whole_frames(universe: Universe, file: str, asked: Asked) -> int:
     """How many frames there are. A DCD file that was cut off says in its header that there were more."""
-    count = len(universe.trajectory)
+    with quietly():
+        try:
+            count = len(universe.trajectory)
+        except Exception as error:  # some readers go through the file only now
+            raise ValueError(f"{file}: its frames cannot be counted ({reason(error)})") from error
     if file.lower().endswith(".dcd") and asked.stop is None:
         with open(file, "rb") as header:
             head = header.read(12)

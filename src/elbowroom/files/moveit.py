@@ -34,6 +34,7 @@ from elbowroom.files.moveit_files import problem_files, read_text
 from elbowroom.files.moveit_rules import allowed_pairs, refuse_unread
 from elbowroom.files.moveit_shapes import Shapes
 from elbowroom.files.moveit_yaml import Fields, fields, items, number, parse, pose, text
+from elbowroom.files.opening import blaming
 from elbowroom.files.urdf_meshes import Packages
 from elbowroom.pose import Pose
 
@@ -117,12 +118,14 @@ def read_scene(path: File, *, packages: Packages = None, frames: Frames | None =
         If it is no scene, or has what cannot be read: planes, octrees, frames that nobody knows, a robot that
         stands elsewhere. The message names the object.
     """
-    return _scene(parse(read_text(path), os.fspath(path)), os.fspath(path), packages, frames)
+    with blaming(path):
+        return _scene(parse(read_text(path), os.fspath(path)), os.fspath(path), packages, frames)
 
 
 def read_request(path: File) -> Request:
     """Reads a motion plan request, of which the start and the goals must be given by values of joints."""
-    return _request(parse(read_text(path), os.fspath(path)), os.fspath(path))
+    with blaming(path):
+        return _request(parse(read_text(path), os.fspath(path)), os.fspath(path))
 
 
 def read_problems(
@@ -134,11 +137,11 @@ def read_problems(
     """
     for name, files in problem_files(path).items():
         (scene, its), (request, whose) = files["scene"], files["request"]
-        yield Problem(
-            name,
-            _scene(_parsed(its, scene), scene, packages, frames),
-            _request(_parsed(whose, request), request),
-        )
+        with blaming(scene):
+            held = _scene(_parsed(its, scene), scene, packages, frames)
+        with blaming(request):
+            asked = _request(_parsed(whose, request), request)
+        yield Problem(name, held, asked)
 
 
 def _parsed(content: bytes | Path, file: str) -> Fields:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from elbowroom import _arrays
+from elbowroom._arrays import shown
 from elbowroom.body import Body
 from elbowroom.files.moveit_yaml import Fields, Floats, fields, items, numbers, pose, text
 from elbowroom.files.urdf_meshes import MeshFiles, Packages, package_folders
@@ -82,7 +83,8 @@ def _primitive(held: Fields, what: str) -> Body:
     kind = held.get("type")
     kind = KINDS.get(kind, kind) if isinstance(kind, int) else str(kind).lower()
     if kind not in DIMENSIONS:
-        raise ValueError(f"{what}: type must be one of {', '.join(DIMENSIONS)}, got {held.get('type')!r:.80}")
+        known = ", ".join(DIMENSIONS)
+        raise ValueError(f"{what}: type must be one of {known}, got {shown(held.get('type'))}")
     sizes, names = numbers(held.get("dimensions"), f"{what}: dimensions"), DIMENSIONS[kind]
     if len(sizes) != len(names):
         raise ValueError(f"{what}: dimensions of a {kind} are {', '.join(names)}, got {len(sizes)} numbers")
@@ -115,5 +117,5 @@ def _triangle(value: Any, what: str) -> list[int]:
         value = fields(value, what).get("vertex_indices")
     corners = numbers(value, what)
     if corners.shape != (3,) or (corners != np.round(corners)).any():
-        raise ValueError(f"{what} must have three whole numbers each, got {value!r:.80}")
+        raise ValueError(f"{what} must have three whole numbers each, got {shown(value)}")
     return [int(corner) for corner in corners]

@@ -45,7 +45,7 @@ def fields(value: Any, what: str) -> Fields:
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise ValueError(f"{what} must be a mapping, got {value!r:.80}")
+        raise ValueError(f"{what} must be a mapping, got {_arrays.shown(value)}")
     return value
 
 
@@ -54,14 +54,14 @@ def items(value: Any, what: str) -> Sequence[Any]:
     if value is None:
         return ()
     if not isinstance(value, (list, tuple)):
-        raise ValueError(f"{what} must be a list, got {value!r:.80}")
+        raise ValueError(f"{what} must be a list, got {_arrays.shown(value)}")
     return value
 
 
 def text(value: Any, what: str) -> str:
     """A name; YAML takes some for numbers."""
     if value is None or isinstance(value, (Mapping, list)) or str(value) == "":
-        raise ValueError(f"{what} must be a name, got {value!r:.80}")
+        raise ValueError(f"{what} must be a name, got {_arrays.shown(value)}")
     return str(value)
 
 
@@ -71,7 +71,7 @@ def number(value: Any, what: str) -> float:
         try:
             value = float(value)
         except ValueError:
-            raise ValueError(f"{what} must be a number, got {value!r:.80}") from None
+            raise ValueError(f"{what} must be a number, got {_arrays.shown(value)}") from None
     if isinstance(value, bool):
         raise ValueError(f"{what} must be a number, got {value!r}")
     return _arrays.number(value, what)

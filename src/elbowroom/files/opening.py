@@ -3,9 +3,46 @@
 from __future__ import annotations
 
 import gzip
+import logging
 import os
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
+
+#: Messages are not longer: a broken file may make a reader quote without end.
+LONGEST_MESSAGE = 600
+
+
+@contextmanager
+def blaming(path: str | os.PathLike[str], *arguments: str) -> Iterator[None]:
+    """What goes wrong within is a ValueError that names the file, and is not too long.
+
+    Messages that begin with the name of one of the `arguments` are about those and stay as they are.
+    """
+    file = os.fspath(path)
+    try:
+        yield
+    except (ValueError, OverflowError, RecursionError) as error:
+        said = "it holds bytes that are no text" if isinstance(error, UnicodeError) else str(error)
+        if arguments and said.startswith(arguments):
+            raise
+        named = said if file in said else f"{file}: {said}"
+        if type(error) is not ValueError or named != str(error) or len(named) > LONGEST_MESSAGE:
+            raise ValueError(shortened(named)) from error
+        raise
+
+
+def shortened(message: str) -> str:
+    """The beginning of what is too long."""
+    return message if len(message) <= LONGEST_MESSAGE else f"{message[: LONGEST_MESSAGE - 4]} ..."
+
+
+def hush(name: str) -> None:
+    """Keeps what a package logs from the screen, where it goes if nobody has set up logging."""
+    logger = logging.getLogger(name)
+    if not logger.handlers:
+        logger.addHandler(logging.NullHandler())
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
@@ -46,10 +83,13 @@ def read_robot_element(path: str | os.PathLike[str], format: str) -> Any:
     parser = library.XMLParser(
         recover=True, remove_comments=True, remove_pis=True, resolve_entities=False, no_network=True
     )
-    root = library.fromstring(content, parser) if content else None
+    try:
+        root = library.fromstring(content, parser) if content else None
+    except library.XMLSyntaxError as error:  # of what is so broken that nothing is left
+        raise ValueError(f"{name}: not XML: {error}") from error
     faults = [fault for fault in parser.error_log if fault.domain_name != "NAMESPACE"]
     if faults:
-        raise ValueError(f"{name}: not XML: line {faults[0].line}: {faults[0].message}")
+        raise ValueError(shortened(f"{name}: not XML: line {faults[0].line}: {faults[0].message}"))
     if root is None or root.tag != "robot":
         found = "is empty" if root is None else f"begins with <{root.tag}>"
         raise ValueError(f"{name}: not {format}, which begins with <robot>: it {found}")

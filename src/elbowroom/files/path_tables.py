@@ -7,10 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from elbowroom._arrays import LARGEST
 
 Floats = NDArray[np.float64]
 File: TypeAlias = str | os.PathLike[str]
@@ -51,14 +53,27 @@ def read_table(file: File, columns: Columns) -> tuple[Floats, tuple[str, ...]]:
     if not np.isfinite(rows).all():
         row = int(np.flatnonzero(~np.isfinite(rows).all(axis=1))[0])
         raise ValueError(f"row {row} of '{path}' has a value that is not finite")
+    if np.abs(rows).max(initial=0.0) > LARGEST:
+        row = int(np.flatnonzero((np.abs(rows) > LARGEST).any(axis=1))[0])
+        raise ValueError(f"row {row} of '{path}' has a value beyond {LARGEST:g}")
     return rows, names
 
 
-def _array(path: Path, columns: Columns) -> tuple[Floats, tuple[str, ...]]:
+def saved_array(path: Path) -> NDArray[Any]:
+    """The array that NumPy has saved; a file that says it holds more than it does is not believed."""
     try:
-        rows = np.asarray(np.load(path), dtype=np.float64)
-    except (OSError, ValueError, TypeError, EOFError):  # with long texts about how to load pickles
-        raise ValueError(f"'{path}' holds no array of numbers that NumPy has saved") from None
+        held = np.load(path, mmap_mode="r")
+        if not isinstance(held, np.ndarray) or held.dtype.kind not in "biuf":
+            raise ValueError("it holds other things")
+        return np.array(held)
+    except FileNotFoundError:
+        raise
+    except Exception as error:  # what a broken file makes NumPy raise is not listed
+        raise ValueError(f"'{path}' holds no array of numbers that NumPy has saved") from error
+
+
+def _array(path: Path, columns: Columns) -> tuple[Floats, tuple[str, ...]]:
+    rows = saved_array(path).astype(np.float64)
     if rows.ndim != 2 or rows.shape[1] not in (len(columns.names), *columns.narrower):
         held = f"but holds an array of shape {rows.shape}"
         raise ValueError(f"'{path}' must hold rows of {columns.wanted()}, {held}")

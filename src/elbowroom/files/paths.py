@@ -18,13 +18,13 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from elbowroom import _arrays
-from elbowroom.files.path_tables import Columns, read_table
+from elbowroom.files.path_tables import Columns, read_table, saved_array
 
 if TYPE_CHECKING:
     from elbowroom.articulated import Articulated
@@ -65,7 +65,7 @@ def write_configurations(file: File, rows: ArrayLike, columns: Sequence[str]) ->
     """Writes configurations (n, dof) as CSV with these columns; names with commas in them are refused."""
     bad = [name for name in columns if "," in name or '"' in name or not name.isprintable()]
     if bad:
-        raise ValueError(f"columns has a name that a CSV file cannot hold: {bad[0]!r:.80}")
+        raise ValueError(f"columns has a name that a CSV file cannot hold: {_arrays.shown(bad[0])}")
     values = _arrays.configurations(rows, len(columns), "rows")
     _write(file, columns, values.reshape(-1, len(columns)))
 
@@ -120,10 +120,5 @@ def _pose(row: Floats, name: str) -> Floats:
 
 def _matrices(file: File) -> Floats | None:
     """An array (n, 4, 4), if that is what NumPy has saved."""
-    try:
-        held: Any = np.load(os.fspath(file))
-    except (OSError, ValueError, EOFError):  # what is wrong with it the reader of tables says
-        return None
-    if getattr(held, "ndim", 0) != 3:
-        return None
-    return _arrays.poses(held, f"'{os.fspath(file)}'")
+    held = saved_array(Path(os.fspath(file)))
+    return _arrays.poses(held, f"'{os.fspath(file)}'") if held.ndim == 3 else None

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from elbowroom import _arrays
 from elbowroom.body import read_only
 from elbowroom.files.cross_links import Ball, cross_linked, turned_together
+from elbowroom.files.opening import blaming
 from elbowroom.files.radii import RADIUS_SCALE, radius_of
 from elbowroom.files.residues import Residue, apart, bonded_in_sequence, choose_chain
 from elbowroom.files.side_chains import BACKBONE, bonds_of, owners, torsions
@@ -125,17 +126,18 @@ def read_chain(
     _check_choice(missing, "missing", ("error", "drop"))
     factor = _arrays.length(scale, "scale")
     structure, file = read_structure(path), os.fspath(path)
-    residues = choose_chain(choose_model(structure, model, file), chain, file)
-    residues = _complete(residues, LINKS[atoms], missing)
-    gaps = _gaps(residues, len(LINKS[atoms]), breaks)
-    links = _links(residues, LINKS[atoms])
-    sides, turns = _sides(residues) if atoms == "all" else ([], [])
-    return _assembled(links, sides, turns, factor, _exclude(atoms, factor), structure, gaps)
+    with blaming(file, "chain", "model"):
+        residues = choose_chain(choose_model(structure, model, file), chain, file)
+        residues = _complete(residues, LINKS[atoms], missing)
+        gaps = _gaps(residues, len(LINKS[atoms]), breaks)
+        links = _links(residues, LINKS[atoms])
+        sides, turns = _sides(residues) if atoms == "all" else ([], [])
+        return _assembled(links, sides, turns, factor, _exclude(atoms, factor), structure, gaps)
 
 
 def _check_choice(value: Any, name: str, choices: tuple[str, ...]) -> None:
     if not isinstance(value, str) or value not in choices:
-        raise ValueError(f"{name} must be {' or '.join(map(repr, choices))}, got {value!r:.80}")
+        raise ValueError(f"{name} must be {' or '.join(map(repr, choices))}, got {_arrays.shown(value)}")
 
 
 def _exclude(atoms: str, factor: float) -> int:

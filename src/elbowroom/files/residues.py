@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from elbowroom._arrays import LARGEST
 from elbowroom.files.structures import Model, gemmi
 
 #: Longest bond C-N between two residues; a peptide bond has 1.33 angstrom.
@@ -173,4 +174,6 @@ def _plain(atom: Any, where: str) -> Atom:
     position = np.array(atom.pos.tolist(), dtype=np.float64)
     if not np.isfinite(position).all():
         raise ValueError(f"{where}: atom {atom.name} has coordinates that are no numbers")
+    if np.abs(position).max() > LARGEST:
+        raise ValueError(f"{where}: atom {atom.name} has a coordinate beyond {LARGEST:g}")
     return Atom(atom.name, atom.element.name, position, float(atom.element.covalent_r))

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from elbowroom import _arrays
-from elbowroom.files.opening import read_bytes
+from elbowroom.files.opening import read_bytes, shortened
 
 #: Objects of gemmi, which is imported when a file is read: it is an optional dependency.
 Structure = Any
@@ -36,7 +36,8 @@ def read_structure(path: str | os.PathLike[str]) -> Structure:
     try:
         structure = _parse(library, content.decode("utf-8-sig", errors="replace"))
     except (RuntimeError, ValueError) as error:
-        raise ValueError(f"{os.fspath(path)}: cannot be read: {' '.join(str(error).split())}") from error
+        why = " ".join(str(error).split())
+        raise ValueError(shortened(f"{os.fspath(path)}: cannot be read: {why}")) from error
     structure.merge_chain_parts()
     structure.setup_entities()
     return structure

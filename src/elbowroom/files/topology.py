@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from elbowroom.files.binary_frames import refuse_damaged
 from elbowroom.files.quiet import quietly, reason
 from elbowroom.files.radii import VAN_DER_WAALS
 
@@ -55,6 +56,7 @@ def open_universe(file: str, topology: str | None, array: NDArray[Any] | None = 
     """The atoms of the topology with the frames of the file, or with those of an array (frames, n, 3)."""
     library = mdanalysis()
     _refuse_without_package(file)
+    refuse_damaged(file)
     if topology is None:
         return _opened(lambda: library.Universe(file, to_guess=(), **_formats(file)), file)
     universe = _opened(

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from elbowroom.files.opening import etree, read_robot_element
+from elbowroom.files.opening import blaming, etree, hush, read_robot_element
 from elbowroom.files.urdf_meshes import MeshFiles, Packages, package_folders
 from elbowroom.files.urdf_shapes import Parsed, body_of, pose_of
 from elbowroom.links import Joint, JointKind, Link, Mimic
@@ -70,13 +70,14 @@ def read_urdf(path: str | os.PathLike[str], *, packages: Packages = None) -> Rob
     """
     folders, library = package_folders(packages), yourdfpy()
     root, file = read_robot_element(path, "URDF"), os.fspath(path)
-    capsules = _bare(root)
-    root.set("name", root.get("name") or Path(file).stem)
-    robot, meshes = _parse(library, root, file), MeshFiles(Path(file), folders)
-    if not robot.links:
-        raise ValueError(f"{file}: the robot has no links")
-    links = [_link(link, i, capsules, meshes, file) for i, link in enumerate(robot.links)]
-    return RobotParts(robot.name, links, [_joint(joint, file) for joint in robot.joints])
+    with blaming(file):
+        capsules = _bare(root)
+        root.set("name", root.get("name") or Path(file).stem)
+        robot, meshes = _parse(library, root, file), MeshFiles(Path(file), folders)
+        if not robot.links:
+            raise ValueError(f"{file}: the robot has no links")
+        links = [_link(link, i, capsules, meshes, file) for i, link in enumerate(robot.links)]
+        return RobotParts(robot.name, links, [_joint(joint, file) for joint in robot.joints])
 
 
 def yourdfpy() -> Any:
@@ -87,6 +88,7 @@ def yourdfpy() -> Any:
         raise ImportError(
             "reading URDF files needs yourdfpy, which is missing: pip install elbowroom[robots]"
         ) from error
+    hush("yourdfpy")
     return yourdfpy
 
 

@@ -12,6 +12,7 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
+from elbowroom import _arrays
 from elbowroom.files.opening import etree
 from elbowroom.mesh import Mesh
 
@@ -23,7 +24,8 @@ def package_folders(value: Packages) -> Mapping[str, Path] | list[Path]:
     """The argument `packages`, checked: folders by name of package, or folders to search."""
     if isinstance(value, Mapping):
         return {str(name): _folder(folder, f"packages[{name!r}]") for name, folder in value.items()}
-    folders = [value] if isinstance(value, (str, os.PathLike)) else [] if value is None else list(value)
+    single = isinstance(value, (str, os.PathLike))
+    folders = [value] if single else [] if value is None else _arrays.listed(value, "packages")
     return [_folder(folder, "packages") for folder in folders]
 
 
@@ -147,5 +149,7 @@ def _metres(file: Path) -> float:
 
 def _stretched(mesh: Mesh, scale: tuple[float, ...]) -> Mesh:
     """Triangles keep their outer side when they are mirrored."""
-    faces = mesh.faces[:, ::-1] if np.prod(scale) < 0 else mesh.faces
-    return Mesh(mesh.vertices * scale, faces)
+    faces = mesh.faces[:, ::-1] if np.prod(np.sign(scale)) < 0 else mesh.faces
+    with np.errstate(over="ignore"):  # the mesh refuses what is not finite
+        vertices = mesh.vertices * scale
+    return Mesh(vertices, faces)

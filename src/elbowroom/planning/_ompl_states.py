@@ -35,7 +35,17 @@ HALF_TURN = 1e-4
 
 
 def to_ompl(space: StateSpace, value: Any) -> State:
-    """A state of OMPL from a pose (SE3StateSpace) or a configuration (RealVectorStateSpace)."""
+    """A state of OMPL from a pose (SE3StateSpace) or a configuration (RealVectorStateSpace).
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> from elbowroom.planning import ompl
+    >>> checker = er.MotionChecker(er.Sphere(0.5), er.Box([1, 4, 4]))
+    >>> space = ompl.setup(checker, [-5, -5, -5], [5, 5, 5]).getStateSpace()
+    >>> ompl.to_ompl(space, er.Pose(translation=[1, 2, 3])).getX()
+    1.0
+    """
     state = space.allocState()
     if isinstance(space, base.SE3StateSpace):
         _write_pose(state, _arrays.pose(value, "value"))
@@ -50,7 +60,17 @@ def to_ompl(space: StateSpace, value: Any) -> State:
 
 
 def from_ompl(space: StateSpace, state: State) -> Floats:
-    """The pose (4, 4) or the configuration (n,) of a state of OMPL."""
+    """The pose (4, 4) or the configuration (n,) of a state of OMPL.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> from elbowroom.planning import ompl
+    >>> checker = er.MotionChecker(er.Sphere(0.5), er.Box([1, 4, 4]))
+    >>> space = ompl.setup(checker, [-5, -5, -5], [5, 5, 5]).getStateSpace()
+    >>> ompl.from_ompl(space, ompl.to_ompl(space, er.Pose(translation=[1, 2, 3])))[:3, 3].tolist()
+    [1.0, 2.0, 3.0]
+    """
     return _pose(state) if isinstance(space, base.SE3StateSpace) else _numbers(state, _dimension(space))
 
 

@@ -26,6 +26,15 @@ class PathCertificate:
         An `er.Certificate` for each motion, of which those after a collision are missing.
     motions
         How many motions the path has.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> checker = er.MotionChecker(er.Sphere(1), er.Box([2, 8, 8]))
+    >>> around = [er.Pose(translation=p) for p in ([-4, 0, 0], [-4, 6, 0], [4, 6, 0], [4, 0, 0])]
+    >>> proof = er.planning.Path(around, checker).certificate
+    >>> proof.free, proof.motions, proof.verify()
+    (True, 3, None)
     """
 
     parts: tuple[Certificate, ...]

@@ -58,7 +58,7 @@ class JointSpace(Space):
     ) -> None:
         self.low, self.high = checked_box(low, high, None)
         self.shape = self.low.shape
-        self.turns = tuple(_arrays.count(t, "turns", 0, self.dof - 4) for t in turns)
+        self.turns = tuple(_arrays.count(t, "turns", 0, self.dof - 4) for t in _arrays.listed(turns, "turns"))
         quaternion = np.zeros(self.dof, bool)
         for first in self.turns:
             if quaternion[first : first + 4].any():
@@ -66,9 +66,12 @@ class JointSpace(Space):
             quaternion[first : first + 4] = True
         self._plain = np.flatnonzero(~quaternion)
         self.weights = self._weights(weights, quaternion)
-        self.names = tuple(names) if names is not None else tuple(f"q{i}" for i in range(self.dof))
+        given = [f"q{i}" for i in range(self.dof)] if names is None else _arrays.listed(names, "names")
+        self.names = tuple(given)
         if len(self.names) != self.dof:
             raise ValueError(f"names must have {self.dof} names, got {len(self.names)}")
+        if not all(isinstance(name, str) for name in self.names):
+            raise ValueError(f"names must be texts, got {_arrays.shown(given)}")
 
     @classmethod
     def of(

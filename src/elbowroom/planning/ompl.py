@@ -69,6 +69,17 @@ class StateValidityChecker(base.StateValidityChecker):  # type: ignore[misc]
         OMPL's SpaceInformation, over SE3StateSpace, or RealVectorStateSpace for an articulated body.
     checker
         Knows the body and the obstacles.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> from elbowroom.planning import ompl
+    >>> checker = er.MotionChecker(er.Sphere(0.5), er.Box([1, 4, 4]))
+    >>> setup = ompl.setup(checker, [-5, -5, -5], [5, 5, 5])
+    >>> si = setup.getSpaceInformation()
+    >>> valid = ompl.StateValidityChecker(si, checker)
+    >>> valid.isValid(ompl.to_ompl(si.getStateSpace(), er.Pose(translation=[3, 0, 0])))
+    True
     """
 
     def __init__(self, si: SpaceInformation, checker: MotionChecker) -> None:
@@ -99,6 +110,17 @@ class MotionValidator(base.MotionValidator):  # type: ignore[misc]
     ----------
     asked
         How many motions OMPL asked about.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> from elbowroom.planning import ompl
+    >>> checker = er.MotionChecker(er.Sphere(0.5), er.Box([1, 4, 4]))
+    >>> si = ompl.setup(checker, [-5, -5, -5], [5, 5, 5]).getSpaceInformation()
+    >>> left, right = (ompl.to_ompl(si.getStateSpace(), er.Pose(translation=[x, 0, 0])) for x in (-3, 3))
+    >>> validator = ompl.MotionValidator(si, checker)
+    >>> validator.checkMotion(left, right), validator.asked
+    (False, 1)
     """
 
     def __init__(self, si: SpaceInformation, checker: MotionChecker) -> None:
@@ -146,6 +168,15 @@ def setup(
         Name of a class of `ompl.geometric`.
     step
         How far the planner goes at once (`setRange`), for those that have such a range; none: OMPL's choice.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> from elbowroom.planning import ompl
+    >>> checker = er.MotionChecker(er.Sphere(0.5), er.Box([1, 4, 4]))
+    >>> setup = ompl.setup(checker, [-5, -5, -5], [5, 5, 5], planner="RRT", step=2.0)
+    >>> setup.getPlanner().getName()
+    'RRT'
     """
     if not hasattr(checked_checker(checker), "body"):
         raise ValueError(f"checker must be an er.MotionChecker, got {type(checker).__name__}")
@@ -176,6 +207,17 @@ def solve(setup: SimpleSetup, seconds: float = 10.0, *, simplify: bool = False) 
         Time for planning.
     simplify
         Shorten the path by OMPL's own means afterwards; the motions of the new one are proved free too.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> from elbowroom.planning import ompl
+    >>> checker = er.MotionChecker(er.Sphere(0.5), er.Box([1, 4, 4]))
+    >>> ends = er.Pose(translation=[-3, 0, 0]), er.Pose(translation=[3, 0, 0])
+    >>> setup = ompl.setup(checker, [-5, -5, -5], [5, 5, 5], start=ends[0], goal=ends[1])
+    >>> path = ompl.solve(setup, seconds=10, simplify=True)
+    >>> path.found, path.certificate.free
+    (True, True)
     """
     if not isinstance(setup, geometric.SimpleSetup):
         raise ValueError(f"setup must be a SimpleSetup of OMPL, got {type(setup).__name__}")

@@ -67,12 +67,14 @@ class Path:
         attempts: int = 0,
         seconds: float = 0.0,
     ) -> None:
-        self.space = space if space is not None else _space_of(states, checker)
-        rows = [self.space.checked(state, f"states[{i}]") for i, state in enumerate(states)]  # type: ignore[arg-type]
+        given = _arrays.listed(states, "states")
+        self.space = _space_of(given, checker) if space is None else checked_space(space)
+        rows = [self.space.checked(state, f"states[{i}]") for i, state in enumerate(given)]
         if found and not rows:
             raise ValueError("states is empty: a path that was found has at least one")
         self.states: Floats = np.array(rows).reshape(-1, *self.space.shape)
-        self.checker, self.found, self.trees = checker, bool(found), tuple(trees)
+        self.checker, self.found = checker, _arrays.flag(found, "found")
+        self.trees = tuple(_arrays.listed(trees, "trees"))
         self.attempts, self.seconds = attempts, seconds
 
     def __len__(self) -> int:

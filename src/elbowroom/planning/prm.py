@@ -100,7 +100,7 @@ class PRM:
         self.radius = math.inf if radius is None else _arrays.length(radius, "radius")
         if self.radius == 0:
             raise ValueError("radius must be larger than 0")
-        self.lazy = bool(lazy)
+        self.lazy = _arrays.flag(lazy, "lazy")
         self.seed = _arrays.count(seed, "seed", 0)
         self._net = Net(space)
         self._draws = draws(space, np.random.default_rng(self.seed))

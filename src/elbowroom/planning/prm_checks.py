@@ -168,7 +168,8 @@ class Budgeted(Discrete):
             raise ValueError(f"memory must be an er.Memory, got {type(memory).__name__}")
         self.budget, self.memory = budget, Memory() if memory is None else memory
         self.accept = _arrays.share(accept, "accept")
-        self.first_in_full, self.record_truth = bool(first_in_full), bool(record_truth)
+        self.first_in_full = _arrays.flag(first_in_full, "first_in_full")
+        self.record_truth = _arrays.flag(record_truth, "record_truth")
 
     def reset_counters(self) -> None:
         """Count from zero again, and forget the confidences; the memory keeps what it knows."""

@@ -29,6 +29,16 @@ class Attempts:
         (a,): distances that each took, as the checker counts them.
     lengths
         (a,): how far apart the two states were by the metric of the space.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> checker = er.MotionChecker(er.Sphere(0.5), er.Box([1, 4, 4]))
+    >>> space = er.planning.RigidSpace([-5, -5, -5], [5, 5, 5])
+    >>> rrt = er.planning.RRT(space, checker, start=er.Pose(translation=[-3, 0, 0]), seed=1)
+    >>> tree = rrt.grow(nodes=50, record=True)
+    >>> len(tree), int(tree.tried.connected.sum())
+    (50, 49)
     """
 
     nearest: Numbers

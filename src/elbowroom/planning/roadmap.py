@@ -40,6 +40,16 @@ class RoadmapWork:
         Those of them that were not proved free: such edges are taken out.
     seconds
         How long it took.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> checker = er.MotionChecker(er.Sphere(0.5), er.Box([1, 4, 4]))
+    >>> space = er.planning.RigidSpace([-5, -5, -5], [5, 5, 5], metric="weighted", weight=1.0)
+    >>> prm = er.planning.PRM(space, checker, seed=1)
+    >>> work = prm.grow(nodes=30).work
+    >>> work.attempts >= 30, work.motions > 0
+    (True, True)
     """
 
     attempts: int = 0

@@ -15,7 +15,15 @@ Floats = NDArray[np.float64]
 
 
 class Space(ABC):
-    """A box of states. A state is an array; its *key* is what nearest neighbours are found by."""
+    """A box of states. A state is an array; its *key* is what nearest neighbours are found by.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> space = er.planning.RigidSpace([0, 0, 0], [1, 1, 1])
+    >>> isinstance(space, er.planning.Space), space.shape, space.low.tolist()
+    (True, (4, 4), [0.0, 0.0, 0.0])
+    """
 
     #: Shape of a state.
     shape: tuple[int, ...]

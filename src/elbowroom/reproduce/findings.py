@@ -10,6 +10,9 @@ from typing import Any
 from elbowroom.view.exhibits import Picture, Table
 
 REPRODUCED = "reproduced"
+#: What a verdict may begin with. One that begins otherwise judges nothing, as where the paper has no number.
+KINDS = (REPRODUCED, "better", "differs")
+UNJUDGED = "unjudged"
 
 
 @dataclass(frozen=True)
@@ -89,3 +92,14 @@ def judge_exponent(ours: float, paper: float, lower: str, higher: str, *, within
     if abs(ours - paper) <= within:
         return REPRODUCED
     return f"differs: {lower}" if ours < paper else f"differs: {higher}"
+
+
+def verdict_kind(verdict: str) -> str:
+    """What a verdict amounts to: "reproduced", "better", "differs", or "unjudged" if it is none of these.
+
+    Examples
+    --------
+    >>> verdict_kind("better: tighter trees"), verdict_kind("not in the paper")
+    ('better', 'unjudged')
+    """
+    return next((kind for kind in KINDS if verdict.startswith(kind)), UNJUDGED)

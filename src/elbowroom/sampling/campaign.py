@@ -44,6 +44,17 @@ class Campaign:
         What is varied: a dictionary for each set.
     replicas
         How often each set is run.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> from tempfile import TemporaryDirectory
+    >>> spec = {"chain": {"beads": 20}, "run": {"steps": 1000, "every": 10}}
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = er.sampling.campaign(spec, out=folder, replicas=2)
+    ...     found = er.sampling.Campaign.load(folder)
+    ...     found.replicas, len(found.summary())
+    (2, 2)
     """
 
     def __init__(self, folder: Path, plan: Plan) -> None:

@@ -106,7 +106,7 @@ def proposals(moves: Moves | None, chain: Chain) -> list[Proposal]:
 
 def _proposal(kind: str, given: float | Move, chain: Chain) -> Proposal:
     if kind not in KINDS:
-        raise ValueError(f"moves has no {kind!r:.80}: there are {', '.join(KINDS)}")
+        raise ValueError(f"moves has no {_arrays.shown(kind)}: there are {', '.join(KINDS)}")
     name = f"moves[{kind!r}]"
     move = given if isinstance(given, Move) else Move(_weight(given, name))
     _refuse_what_it_has_not(kind, move, name)
@@ -211,7 +211,7 @@ def _angle(value: Any, name: str) -> float:
 
 
 def _numbers_of(value: Any, name: str) -> tuple[int, ...]:
-    array = _arrays.indices(list(value) if isinstance(value, range) else value, None, 2**31 - 1, name)
+    array = _arrays.indices(_arrays.listed(value, name), None, 2**31 - 1, name)
     return tuple(array.tolist())
 
 

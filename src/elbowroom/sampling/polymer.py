@@ -57,6 +57,8 @@ def polymer(links: int, *, spacing: float = 1.0, radius: float = 0.5, seed: int 
     length, width = _arrays.size(spacing, "spacing"), _arrays.size(radius, "radius")
     if length == 0:
         raise ValueError("spacing must be larger than 0")
+    if bonds * length > _arrays.LARGEST:
+        raise ValueError(f"spacing is too large for {links} links: {length}")
     if width > STIFFEST * length:
         raise ValueError(
             f"radius must be less than spacing, by a millionth at least, got {width} and {length}:"

@@ -59,6 +59,15 @@ class ExponentFit:
         (2 + terms, 2 + terms): of log A, nu, and the terms.
     links, values, errors
         (n,): what was fitted.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> import numpy as np
+    >>> links = np.array([100.0, 400.0, 1600.0, 6400.0])
+    >>> fit = er.sampling.fit_exponent(links, 2.0 * links**1.0, 1e-3 * links, terms=0)
+    >>> round(fit.exponent, 6), round(fit.amplitude, 6)
+    (0.5, 2.0)
     """
 
     exponent: float
@@ -147,7 +156,7 @@ def fit_exponent(
     if delta <= 0 or (delta == 1 and wanted == 4):
         raise ValueError(f"correction must be positive, and not that of the second term, 1; got {delta}")
     _refuse_few(sizes, wanted)
-    numbers, covariance = _fitted(sizes, squares, spreads, delta, wanted)
+    numbers, covariance = _finite_fit(sizes, squares, spreads, delta, wanted)
     left = (squares - _form(numbers, sizes, delta)) / spreads
     deviations, amplitude = np.sqrt(np.diag(covariance)), math.exp(numbers[0])
     return ExponentFit(
@@ -193,6 +202,20 @@ def _refuse_few(sizes: Floats, wanted: int) -> None:
             f"links: {found} sizes are too few to find {wanted} numbers: give at least {wanted + 1}, "
             "or ask for fewer terms"
         )
+
+
+def _finite_fit(
+    sizes: Floats, squares: Floats, spreads: Floats, delta: float, wanted: int
+) -> tuple[Floats, Floats]:
+    """The fit, if it has come to an end with numbers."""
+    try:
+        with np.errstate(all="ignore"):
+            numbers, covariance = _fitted(sizes, squares, spreads, delta, wanted)
+    except np.linalg.LinAlgError:
+        numbers = covariance = np.full(1, np.nan)
+    if not (np.isfinite(numbers).all() and np.isfinite(covariance).all()):
+        raise ValueError("values cannot be fitted: they leave no number for the exponent or its error")
+    return numbers, covariance
 
 
 def _fitted(

@@ -53,6 +53,14 @@ class Estimate:
         Samples in a block.
     every
         Steps between samples.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> run = er.sampling.sample(er.sampling.polymer(20), steps=20_000, every=10, seed=1)
+    >>> found = run.estimate("end_to_end")
+    >>> found.samples, found.converged, found.error < 0.1 * found.mean
+    (2000, True, True)
     """
 
     mean: float

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from elbowroom import _arrays
 from elbowroom.chain import Chain
 
 from ._spec.base import Where, named
@@ -91,6 +92,8 @@ class Spec:
         folder
             What paths in it are relative to.
         """
+        if not isinstance(source, str):
+            raise ValueError(f"source must be a text, got {_arrays.shown(source)}")
         tables = read_tables(data, source, Path(os.path.abspath(folder)))
         spec = cls(
             body=tables["chain"],

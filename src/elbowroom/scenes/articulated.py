@@ -51,7 +51,15 @@ ROCKING = 0.08
 
 
 class Limbs(NamedTuple):
-    """What an `Articulated` is made of, and its motion: configurations (frames, dof)."""
+    """What an `Articulated` is made of, and its motion: configurations (frames, dof).
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> limbs = er.scenes.swinging_chains(10)
+    >>> len(limbs.links), len(limbs.joints), limbs.motion.shape
+    (16, 16, (10, 70))
+    """
 
     links: list[Link]
     joints: list[Joint]
@@ -63,6 +71,13 @@ def spindle(ratio: float = 6.0, flatness: float = FLATNESS, bluntness: float = B
 
     It lies along x, is `ratio` long, one wide in y and `flatness` deep in z; `bluntness` 2 is a half ball at
     either end.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> rod = er.Convex(er.scenes.spindle()[0])
+    >>> (rod.bounds[1] - rod.bounds[0]).round(9).tolist()
+    [6.0, 1.0, 0.85]
     """
     angle = 2 * np.pi * (np.arange(SIDES) + 0.5) / SIDES
     # An octagon on its side reaches less far than its corners; stretched, it touches its box.
@@ -74,6 +89,13 @@ def boat(ratio: float = 6.0) -> Surface:
     """The lower half of such a rod, dented from above like a boat: closed, not convex.
 
     It has as many vertices and faces, is as long and as wide, and about half as deep.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> vertices, faces = er.scenes.boat()
+    >>> vertices.shape, faces.shape
+    ((58, 3), (112, 3))
     """
     around = np.pi * np.arange(5) / 4
     inner = around[3:0:-1]
@@ -95,6 +117,15 @@ def swinging_chains(
     """Two chains that hang `apart` and swing, every joint in a rhythm of its own: tables 1 to 3.
 
     On average they hang down but for an angle `lean`; `swing` is that of the uppermost links.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> limbs = er.scenes.swinging_chains(100)
+    >>> body = er.Articulated(limbs.links, limbs.joints)
+    >>> body.move(limbs.motion)
+    >>> er.self_collide(body).hits.sum().item()
+    2
     """
     rng = np.random.default_rng(seed)
     time = np.linspace(0.0, 1.0, frames)
@@ -113,6 +144,15 @@ def braided_chains(frames: int = FRAMES, ratio: float = 6.0, *, seed: int = 6) -
     """Two chains side by side that are twisted about each other and then stay braided: table 4.
 
     The joints of both lie on a double helix along x that rocks, breathes and tightens; links are its chords.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> limbs = er.scenes.braided_chains(100)
+    >>> body = er.Articulated(limbs.links, limbs.joints)
+    >>> body.move(limbs.motion)
+    >>> er.self_collide(body).hits.sum().item()
+    47
     """
     rng = np.random.default_rng(seed)
     time = np.linspace(0.0, 1.0, frames)

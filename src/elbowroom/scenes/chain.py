@@ -28,7 +28,17 @@ VOLUME_PER_ATOM = 47.0  # of a folded protein, backbone atoms alone counted
 
 
 class Fold(NamedTuple):
-    """A chain, and the torsion that the paper applies to it: `rotate(joint, angle)`."""
+    """A chain, and the torsion that the paper applies to it: `rotate(joint, angle)`.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> fold = er.scenes.worst_spatial(100)
+    >>> chain = er.Chain(fold.positions, 1.0)
+    >>> chain.rotate(fold.joint, fold.angle)
+    >>> chain.collides()
+    False
+    """
 
     positions: Array
     joint: int
@@ -39,6 +49,13 @@ def serpentine(n: int, spacing: float = SPACING) -> Array:
     """A compact chain, to and fro through a cube: row by row, layer by layer, always one `spacing` on.
 
     With balls of radius 1 this is the start of the paper's first benchmark (Table 1a, Figure 7).
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> chain = er.Chain(er.scenes.serpentine(10_000), 1.0)
+    >>> chain.collides()
+    False
     """
     side = next(k for k in range(1, n + 2) if k**3 >= n)
     layer, within = np.divmod(np.arange(n), side * side)
@@ -49,7 +66,14 @@ def serpentine(n: int, spacing: float = SPACING) -> Array:
 
 
 def rod(n: int, spacing: float = SPACING) -> Array:
-    """A straight chain along the x axis."""
+    """A straight chain along the x axis.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> er.scenes.rod(3).tolist()
+    [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [8.0, 0.0, 0.0]]
+    """
     positions = np.zeros((n, 3))
     positions[:, 0] = spacing * np.arange(n)
     return positions
@@ -60,6 +84,13 @@ def coil(n: int, bond: float = 1.0, diameter: float = 1.0, seed: int = 3) -> Arr
 
     Short strands are joined two by two, each pair turned at random until it fits; that is nearly, not quite,
     a sample of all such coils (the start of Clisby's pivot runs, 2010). 100,000 links take a few seconds.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> chain = er.Chain(er.scenes.coil(1000), 0.5)
+    >>> chain.collides()
+    False
     """
     if not bond >= 0.6 * diameter:
         raise ValueError(f"bond must be at least 0.6 diameter, got {bond} for diameter {diameter}")
@@ -72,6 +103,13 @@ def backbone(n: int, seed: int = 5) -> Array:
     The ball has 47 cubic angstrom for each atom, the density of folded proteins. Atoms that are more than
     three apart along the chain are more than 2.5 apart in space, so balls of radius 1.25 are free of each
     other with `exclude=3`. Torsions are random: there are no helices and no sheets.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> chain = er.Chain(er.scenes.backbone(300), 1.25, exclude=3)
+    >>> chain.collides()
+    False
     """
     radius = (3 * VOLUME_PER_ATOM * max(n, 8) / (4 * math.pi)) ** (1 / 3)
     grown = Backbone(radius, np.random.default_rng(seed))
@@ -84,6 +122,13 @@ def worst_spatial(n: int) -> Fold:
 
     Boxes around one link of each strand do not meet before it, and all overlap after it: a tree that was
     adapted to the shape is corrupted by a single joint. Balls of radius 1; n must be even.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> fold = er.scenes.worst_spatial(100)
+    >>> len(fold.positions), fold.joint
+    (100, 49)
     """
     _check_even(n)
     half, along = n // 2, 2 * (1 + HAIR) * np.arange(n // 2)
@@ -98,6 +143,13 @@ def tangent_rows(n: int) -> Fold:
     No two balls fit into a convex volume that misses every other ball, so any tree needs a number of tests
     in proportion to n. The chain goes out along one row and comes back along the other; the torsion in the
     middle is far too small to part the rows. n must be even.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> fold = er.scenes.tangent_rows(100)
+    >>> er.Chain(fold.positions, 1.0).collides()
+    False
     """
     _check_even(n)
     half, pitch = n // 2, 2 * (1 + HAIR)
@@ -114,6 +166,12 @@ def lemma7(d: int) -> Fold:
     A unit is d links along x, d along y, d along z; the (d/8)**2 units, each shifted by a ball or so from the
     last, all have one point in common in their convex hulls. d is a multiple of 8; where it is a power of two
     a binary tree has exactly one node to a unit. The torsion in the middle is too small to move anything.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> len(er.scenes.lemma7(16).positions)
+    192
     """
     if d < 8 or d % 8:
         raise ValueError(f"d must be a positive multiple of 8, got {d}")

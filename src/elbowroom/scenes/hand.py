@@ -59,14 +59,33 @@ ROLLING = (0.0, 0.25, 0.5, 0.9, 1.0)
 
 
 class Flicked(NamedTuple):
-    """The hand, and the table with the ball; both move frame by frame."""
+    """The hand, and the table with the ball; both move frame by frame.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> flicked = er.scenes.hand_and_ball(frames=50)
+    >>> hand = er.Articulated(flicked.hand.links, flicked.hand.joints)
+    >>> len(hand)
+    18
+    """
 
     hand: Limbs
     table: Limbs
 
 
 def hand_and_ball(frames: int = FRAMES, *, seed: int = 2) -> Flicked:
-    """A hand hovers over a table and flicks a ball, which comes back from the far rail: table 5."""
+    """A hand hovers over a table and flicks a ball, which comes back from the far rail: table 5.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> flicked = er.scenes.hand_and_ball(frames=50)
+    >>> hand = er.Articulated(flicked.hand.links, flicked.hand.joints)
+    >>> hand.move(flicked.hand.motion)
+    >>> bool(er.self_collide(hand).hits.any())
+    False
+    """
     rng = np.random.default_rng(seed)
     phase = np.linspace(BEGINS, BEGINS + FLICKS, frames) % 1.0
     time = np.linspace(0.0, 1.0, frames)

@@ -30,7 +30,15 @@ PLATE, PLATE_CENTRE = (9.0, 6.0, 1.0), (-2.0, -1.0, -2.25)
 
 @dataclass(frozen=True)
 class Passage:
-    """A motion of the hook, from one pose (4, 4) to another, past a box: its extents and its centre."""
+    """A motion of the hook, from one pose (4, 4) to another, past a box: its extents and its centre.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> passage = er.scenes.past_a_plate()
+    >>> passage.start.shape, passage.goal.shape
+    ((4, 4), (4, 4))
+    """
 
     start: Array
     goal: Array
@@ -43,20 +51,41 @@ def thin_hook(width: float = THIN, *, origin: Origin = "corner") -> list[tuple[A
 
     The body turns about its origin: the corner at which the legs meet, or the centre of the smallest "ball"
     about them, which is what the paper's last section suggests.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> hook = er.Group([(er.Box(size), er.Pose(translation=at)) for size, at in er.scenes.thin_hook()])
+    >>> len(hook)
+    2
     """
     shift = _shift(width, origin)
     return [(np.where(extents == LEG_LENGTH, extents, width), centre - shift) for extents, centre in hook()]
 
 
 def hook_segments(*, origin: Origin = "corner") -> Array:
-    """The two legs as segments, an array (2, 2, 3) of their ends, each beginning at the corner."""
+    """The two legs as segments, an array (2, 2, 3) of their ends, each beginning at the corner.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> er.scenes.hook_segments().shape
+    (2, 2, 3)
+    """
     legs = np.zeros((2, 2, 3))
     legs[0, 1, 0] = legs[1, 1, 1] = LEG_LENGTH
     return legs - _shift(0.0, origin)
 
 
 def hook_root() -> Array:
-    """The pose (4, 4) at which a tree of motions begins: the middle of the world, where no tetrahedron is."""
+    """The pose (4, 4) at which a tree of motions begins: the middle of the world, where no tetrahedron is.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> er.scenes.hook_root()[:3, 3].tolist()
+    [50.0, 50.0, 50.0]
+    """
     pose = np.eye(4)
     pose[:3, 3] = WORLD_SIDE / 2
     return pose
@@ -67,6 +96,15 @@ def past_a_plate() -> Passage:
 
     The isotropic bound takes 9 distance computations to prove it free, the hourglass 3. Of random motions and
     boxes in round numbers many have these counts; this one keeps them if every number is changed by a little.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> passage = er.scenes.past_a_plate()
+    >>> hook = er.Group([(er.Box(size), er.Pose(translation=at)) for size, at in er.scenes.thin_hook()])
+    >>> plate = er.Group([(er.Box(passage.extents), er.Pose(translation=passage.centre))])
+    >>> er.check(hook, er.Motion(passage.start, passage.goal), plate).free
+    True
     """
     return Passage(
         _turned(FIRST_ANGLE, -0.5), _turned(FIRST_ANGLE + TURN, 0.5), np.array(PLATE), np.array(PLATE_CENTRE)

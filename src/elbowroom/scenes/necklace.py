@@ -28,6 +28,12 @@ def grill(n: int = 63, line: int = 9, gap: int = 1) -> Array:
 
     The paper prints a size of 63, which are seven lines of nine; but 63 is also the number of cages of
     `grill(90, 12, gap=2)`, whose counts fit.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> round(er.self_distance(er.Necklace(er.scenes.grill(), 0.45)).value, 9)
+    0.1
     """
     if n < 1 or line < 1 or gap < 1:
         raise ValueError(f"n, line and gap must be at least 1, got {n}, {line} and {gap}")
@@ -42,6 +48,12 @@ def spline(n: int) -> Array:
     """Two quadratic segments in the plane, together the shape of a flat S: a smooth necklace.
 
     It is so flat that of every two halves the cages are apart, up to thousands of thin beads.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> er.scenes.spline(100).shape
+    (100, 2)
     """
     t = np.linspace(0.0, 2.0, n)
     first = t < 1.0
@@ -55,6 +67,14 @@ def helix(n: int, turns: float = 10.0, height: float = HELIX_HEIGHT) -> Array:
 
     The paper's static helix has 10 turns, its scaling one sqrt(n): `helix(n, math.sqrt(n))`. The number of
     edges of the power diagram of such a helix grows with n**2.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> import math
+    >>> rope = er.Necklace(er.scenes.helix(1000, math.sqrt(1000)), 0.01)
+    >>> bool(er.self_collide(rope))
+    False
     """
     share = np.linspace(0.0, 1.0, n)
     angle = 2 * np.pi * turns * share
@@ -66,6 +86,13 @@ def spiral(n: int = 500, frames: int = 100, turns: float = SPIRAL_TURNS) -> Arra
 
     In every frame the curvature is that of the spiral times a number between 0 and 1. It falls along the
     necklace, and a curve of that kind does not meet itself. The last frame is the spiral, the first the line.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> frames = er.scenes.spiral(500, frames=100)
+    >>> frames.shape
+    (100, 500, 2)
     """
     if n < 1 or frames < 1:
         raise ValueError(f"n and frames must be at least 1, got {n} and {frames}")
@@ -84,6 +111,12 @@ def grid_necklace(n: int, dimension: int = 3) -> Array:
 
     If n is a square or a cube, this is the worst case of Theorem 5.1: every separating family has in the
     order of n log n members in the plane, and n**(4/3) in space.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> er.scenes.grid_necklace(27)[-1].tolist()
+    [2.0, 2.0, 2.0]
     """
     if n < 1 or dimension not in (2, 3):
         raise ValueError(f"n must be at least 1 and dimension 2 or 3, got {n} and {dimension}")
@@ -100,6 +133,12 @@ def sqrt_log(k: int) -> Array:
 
     Each half is the mirror image of the other. The balls of level l have radius l / sqrt(k), and their
     centres, at sqrt(1 - l / k) from that of the circle, are where the next mirror goes through.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> len(er.scenes.sqrt_log(8))
+    256
     """
     if k < 1:
         raise ValueError(f"k must be at least 1, got {k}")

@@ -58,6 +58,12 @@ def hairpin(frames: int = 300, seed: int = 1) -> Array:
 
     Two strands and a turn of two residues. Each peptide bond swings by some degrees to a rhythm of its own,
     that is, the torsions before and after it do so against each other: the strands stay where they are.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> er.scenes.hairpin(frames=10).shape
+    (10, 51, 3)
     """
     rng = np.random.default_rng(seed)
     time = np.arange(frames)[:, None, None] / 300.0
@@ -74,6 +80,13 @@ def horseshoe(n: int = 1380) -> Array:
 
     Repeats of 86 atoms, each a strand, a loop, a helix and a loop back, follow each other about an axis: 16
     of them, 1380 atoms, go most of the way around. The strands are inside, side by side.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> rope = er.Necklace(er.scenes.horseshoe(), 0.6)
+    >>> len(rope)
+    1380
     """
     return _solenoid(n, HORSESHOE)
 
@@ -82,6 +95,13 @@ def barrel(n: int = 1089) -> Array:
     """A made-up globular backbone of n atoms like that of an endoglucanase.
 
     Six helices stand about an axis and six others about them; repeats of 182 atoms are one of each.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> rope = er.Necklace(er.scenes.barrel(), 0.6)
+    >>> len(rope)
+    1089
     """
     return _solenoid(n, BARREL)
 
@@ -92,6 +112,13 @@ def long_coil(n: int, bond: float = 1.0, diameter: float = 1.0, seed: int = 3) -
     It begins as a string that goes in one direction at random angles, where beads that are no neighbours are
     more than `diameter` apart; then stretches of it are turned about their first bond, n/16 times, wherever
     that leaves it free. Of up to 100,000 beads `coil` is closer to a sample of all such coils.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> rope = er.Necklace(er.scenes.long_coil(10_000), 0.5)
+    >>> bool(er.self_collide(rope))
+    False
     """
     from elbowroom.chain import Chain
 
@@ -119,6 +146,14 @@ def brownian(
     Beads that would come within `diameter` of another that is no neighbour, or would stretch a bond beyond
     `longest`, stay where they are for this frame, and so do others that they are then in the way of. The
     necklace to begin with must be free in this sense; so are all frames then.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> start = er.scenes.long_coil(1000)
+    >>> frames = list(er.scenes.brownian(start, frames=3, step=0.01))
+    >>> len(frames), frames[0].shape
+    (3, (1000, 3))
     """
     rng, here = np.random.default_rng(seed), np.array(positions, dtype=np.float64)
     near = _Near(diameter, 0.3 * diameter + 10.0 * step)

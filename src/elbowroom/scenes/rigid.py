@@ -42,6 +42,13 @@ def spring(
 
     `radius` is that of the coil, `wire` that of the polygon swept along it, `rise` the climb of one turn.
     The defaults give the 1800 triangles of Lin and Li: 149 segments of six quadrilaterals and two caps.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> spring = er.Mesh(*er.scenes.spring())
+    >>> len(spring)
+    1800
     """
     along = np.linspace(0, 1, segments + 1)
     angle = 2 * np.pi * turns * along
@@ -58,7 +65,15 @@ def spring(
 
 
 def spring_path(n: int) -> Array:
-    """Poses (n, 4, 4) of the second spring: sideways through the first, turning slowly on the way."""
+    """Poses (n, 4, 4) of the second spring: sideways through the first, turning slowly on the way.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> spring = er.Mesh(*er.scenes.spring())
+    >>> er.collide(spring, spring, pose_b=er.scenes.spring_path(100)).hits.sum().item()
+    74
+    """
     along = np.linspace(-1, 1, n)
     axis = np.array(SPRING_AXIS) / np.linalg.norm(SPRING_AXIS)
     poses = np.tile(np.eye(4), (n, 1, 1))
@@ -70,7 +85,15 @@ def spring_path(n: int) -> Array:
 
 
 def tetrahedra(seed: int = 7) -> Array:
-    """Corners (1330, 4, 3) of the obstacles: every point of an 11 x 11 x 11 grid has one, but the middle."""
+    """Corners (1330, 4, 3) of the obstacles: every point of an 11 x 11 x 11 grid has one, but the middle.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> world = er.Group([er.Convex(corners) for corners in er.scenes.tetrahedra()])
+    >>> len(world)
+    1330
+    """
     steps = np.arange(11.0)
     grid = np.stack(np.meshgrid(steps, steps, steps, indexing="ij"), axis=-1).reshape(-1, 3)
     grid = np.delete(grid, len(grid) // 2, axis=0)
@@ -81,7 +104,15 @@ def tetrahedra(seed: int = 7) -> Array:
 
 
 def hook() -> list[tuple[Array, Array]]:
-    """The two legs as boxes (extents, centre), at a right angle; the body's origin is their corner."""
+    """The two legs as boxes (extents, centre), at a right angle; the body's origin is their corner.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> hook = er.Group([(er.Box(size), er.Pose(translation=at)) for size, at in er.scenes.hook()])
+    >>> hook.bounds.round(6).tolist()
+    [[-0.25, -0.25, -0.25], [5.0, 5.0, 0.25]]
+    """
     along_x = np.array([LEG_LENGTH, LEG_WIDTH, LEG_WIDTH])
     along_y = np.array([LEG_WIDTH, LEG_LENGTH, LEG_WIDTH])
     half = LEG_LENGTH / 2
@@ -89,7 +120,14 @@ def hook() -> list[tuple[Array, Array]]:
 
 
 def hook_poses(n: int, seed: int = 11) -> Array:
-    """Random poses (n, 4, 4): positions uniform in the world, rotations uniform over all rotations."""
+    """Random poses (n, 4, 4): positions uniform in the world, rotations uniform over all rotations.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> er.scenes.hook_poses(1000).shape
+    (1000, 4, 4)
+    """
     rng = np.random.default_rng(seed)
     poses = np.tile(np.eye(4), (n, 1, 1))
     poses[:, :3, 3] = rng.uniform(0, WORLD_SIDE, (n, 3))
@@ -103,6 +141,13 @@ def torus(radius: float = 2.0, tube: float = 0.5, segments: int = 37, sides: int
     """A closed torus about the z axis: vertices (segments sides, 3) and faces (2 segments sides, 3).
 
     The defaults give 1332 triangles; segments=45, sides=36 gives 3240.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> ring = er.Mesh(*er.scenes.torus())
+    >>> len(ring), bool(er.collide(ring, er.Capsule(1.4, 10.0)))
+    (1332, False)
     """
     angle = 2 * np.pi * np.arange(segments) / segments
     outward = np.stack([np.cos(angle), np.sin(angle), np.zeros_like(angle)], axis=1)

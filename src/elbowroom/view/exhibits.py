@@ -1,9 +1,10 @@
-"""What a report shows besides its text: tables and pictures, whoever made them."""
+"""What a report shows besides its text: tables, pictures and scenes, whoever made them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -23,3 +24,16 @@ class Picture:
     alt: str
     caption: str
     wide: bool = False
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A recorded scene that can be turned and played: `data` is what `player_data.recorded` makes.
+
+    `alt` is for those who cannot see it. `layers` names what can be hidden, and whether it shows at first.
+    """
+
+    data: Mapping[str, Any]
+    alt: str
+    caption: str
+    layers: Mapping[str, bool] = field(default_factory=dict)

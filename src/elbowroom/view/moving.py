@@ -22,26 +22,42 @@ LINKS = (PALETTE[0], "#9cc0e6")  # of links in turn; not red, which is the colou
 
 @dataclass(frozen=True, eq=False)
 class Moving:
-    """Bodies, each at a pose, that move together: where their common frame is in every frame, (n, 4, 4)."""
+    """Bodies, each at a pose, that move together: where their common frame is in every frame, (n, 4, 4).
+
+    `red` tells for every frame whether they are red then. What belongs to a `layer` can be hidden.
+    """
 
     parts: Sequence[Part]
     poses: Array
     colour: str = PALETTE[0]
+    red: Sequence[bool] | NDArray[np.bool_] = ()
+    alpha: float = 1.0
+    layer: str = ""
 
 
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """A body that never moves."""
+    """A body that never moves, though it may be red in some frames."""
 
     body: er.Body
     pose: Any = None
     colour: str = STILL
+    red: Sequence[bool] | NDArray[np.bool_] = ()
+    alpha: float = 1.0
+    layer: str = ""
 
 
-def moving_links(robot: er.Articulated, configurations: Array) -> tuple[list[Moving], list[Standing]]:
+def moving_links(
+    robot: er.Articulated,
+    configurations: Array,
+    *,
+    colours: Sequence[str] | None = None,
+    red: NDArray[np.bool_] | None = None,
+) -> tuple[list[Moving], list[Standing]]:
     """The links of a robot along configurations (n, dof); those that never move stand about.
 
-    The robot that is given is not moved.
+    `colours` are those of all links; `red` (n, links) tells when which link is red. The robot that is given
+    is not moved.
     """
     twin = robot.__copy__()
     twin.move(configurations)
@@ -50,10 +66,13 @@ def moving_links(robot: er.Articulated, configurations: Array) -> tuple[list[Mov
     still: list[Standing] = []
     for link in sorted({number for number, _, _ in robot.shapes}):
         parts = [(body, pose.matrix) for number, body, pose in robot.shapes if number == link]
+        then: Any = red[:, link] if red is not None else ()
         if np.array_equal(poses[:, link], np.broadcast_to(poses[0, link], poses[:, link].shape)):
-            still += [Standing(body, poses[0, link] @ pose) for body, pose in parts]
+            tint = colours[link] if colours else STILL
+            still += [Standing(body, poses[0, link] @ pose, tint, then) for body, pose in parts]
         else:
-            movers.append(Moving(parts, poses[:, link], LINKS[len(movers) % 2]))
+            tint = colours[link] if colours else LINKS[len(movers) % 2]
+            movers.append(Moving(parts, poses[:, link], tint, then))
     return movers, still
 
 

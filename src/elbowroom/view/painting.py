@@ -26,7 +26,15 @@ HIGHLIGHT = np.array([-0.249, 0.360, 0.899])  # half way between that and the vi
 
 @dataclass(frozen=True)
 class Look:
-    """How a body is painted. `edges` None: creases are drawn on boxes and hulls only."""
+    """How a body is painted. `edges` None: creases are drawn on boxes and hulls only.
+
+    Examples
+    --------
+    >>> from elbowroom.view import Look, PALETTE
+    >>> glass = Look(PALETTE[1], alpha=0.3)
+    >>> glass.edges is None
+    True
+    """
 
     colour: str = PALETTE[0]
     alpha: float = 1.0

@@ -41,6 +41,17 @@ def draw(
     `points` (n, 3) are dots, `points` (n, 2, 3) pairs of dots joined by a line: for the witness points of one
     distance, `distance.points[None]`. `normals` (n, 3) are arrows at the points. `camera` is (azimuth,
     elevation) in degrees. `ink` is the colour of dots and lines.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> from elbowroom import view
+    >>> ball, box = er.Sphere(1), er.Box(2)
+    >>> pose = er.Pose(translation=[4, 0, 0])
+    >>> nearest = er.distance(ball, box, pose_b=pose)
+    >>> figure = view.draw([(ball, None), (box, pose)], points=nearest.points[None])
+    >>> view.png(figure, dpi=30)[1:4]
+    b'PNG'
     """
     figure = Figure(figsize=size, layout="constrained")
     draw_on(figure.add_subplot(), bodies, points=points, normals=normals, title=title, camera=camera, ink=ink)
@@ -57,7 +68,19 @@ def draw_on(
     camera: tuple[float, float] = (-60.0, 22.0),
     ink: str = ACCENT,
 ) -> None:
-    """The same on given axes."""
+    """The same on given axes.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> import elbowroom as er
+    >>> from elbowroom import view
+    >>> figure = Figure()
+    >>> left, right = figure.subplots(1, 2)
+    >>> view.draw_on(left, [(er.Box(2), None)], title="a box")
+    >>> left.get_title()
+    'a box'
+    """
     shown = [skin for k, item in enumerate(bodies) for skin in skins(item, k)]
     if not shown:
         raise ValueError("bodies is empty: give at least one (body, pose)")
@@ -75,7 +98,18 @@ def draw_on(
 
 
 def trace(values: ArrayLike, hits: ArrayLike | None = None, **options: Any) -> Figure:
-    """A figure of values along a path; see `trace_on`."""
+    """A figure of values along a path; see `trace_on`.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> from elbowroom import view
+    >>> spring, path = er.Mesh(*er.scenes.spring()), er.scenes.spring_path(50)
+    >>> values = er.distance(spring, spring, pose_b=path).values
+    >>> figure = view.trace(values, values == 0)
+    >>> len(figure.axes)
+    1
+    """
     figure = Figure(figsize=options.pop("size", (6.4, 3.2)), layout="constrained")
     trace_on(figure.add_subplot(), values, hits, **options)
     return figure
@@ -90,7 +124,17 @@ def trace_on(
     mark: int | None = None,
     title: str | None = None,
 ) -> None:
-    """Values against their index on given axes; intervals where `hits` is true are shaded."""
+    """Values against their index on given axes; intervals where `hits` is true are shaded.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from elbowroom import view
+    >>> axes = Figure().subplots()
+    >>> view.trace_on(axes, [3.0, 1.0, 0.0, 2.0], [False, False, True, False], labels=("frame", "gap"))
+    >>> axes.get_xlabel(), axes.get_ylabel()
+    ('frame', 'gap')
+    """
     values = np.asarray(values, dtype=float)
     axes.plot(values, color=PALETTE[0], linewidth=2)
     for first, last in _intervals([] if hits is None else hits):
@@ -123,7 +167,16 @@ def trace_on(
 
 
 def png(figure: Figure, *, dpi: int = 144, background: str | None = None) -> bytes:
-    """The figure as a PNG file; transparent unless a background colour is given."""
+    """The figure as a PNG file; transparent unless a background colour is given.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> from elbowroom import view
+    >>> picture = view.png(view.draw([(er.Sphere(1), None)]), dpi=30)
+    >>> picture[1:4]
+    b'PNG'
+    """
     buffer = io.BytesIO()
     ground = background or "none"
     figure.savefig(buffer, format="png", dpi=dpi, facecolor=ground)

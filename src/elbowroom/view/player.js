@@ -1,10 +1,10 @@
 "use strict";
-// Plays a motion: bodies as shaded triangles, some moving. Data comes from the page, nothing from elsewhere.
+// Draws recorded scenes: shaded triangles, balls, rods and lines. Data comes from the page, nothing from elsewhere.
+// All scenes of a page share one WebGL canvas that is never shown: browsers allow only a few of them. What was
+// drawn on it is copied to the scene's own canvas.
 
-const data = JSON.parse(document.getElementById("motion").textContent);
-const canvas = document.querySelector("canvas");
-const gl = canvas.getContext("webgl2", { antialias: true, alpha: false });
-const $ = (id) => document.getElementById(id);
+const glass = document.createElement("canvas");
+const gl = glass.getContext("webgl2", { antialias: true, alpha: false });
 
 // ---- Matrices: 16 numbers, column after column, as WebGL takes them; the data has rows of 3 x 4.
 
@@ -33,10 +33,21 @@ const perspective = (tangent, aspect, near, far) => {
 const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 
-// ---- Shapes
+// ---- Numbers, which come as text
 
 const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
 const floats = (text) => new Float32Array(bytes(text));
+const rgb = (hex) => [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16) / 255);
+
+// Places as 16-bit numbers between two corners.
+function places({ low, step, data }) {
+  const whole = new Uint16Array(bytes(data)), out = new Float32Array(whole.length);
+  for (let k = 0; k < whole.length; k++) out[k] = low[k % 3] + step[k % 3] * whole[k];
+  return out;
+}
+
+// ---- Shapes
+
 const SMOOTH = Math.cos(0.6); // faces that meet at less than this angle are shaded as one surface
 
 // Three corners and three normals for every face; a corner's normal is the mean over its smooth neighbours.
@@ -68,11 +79,17 @@ function corners(points, faces) {
   return out;
 }
 
+function held(values) {
+  const buffer = gl.createBuffer();
+  gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+  gl.bufferData(gl.ARRAY_BUFFER, values, gl.STATIC_DRAW);
+  return buffer;
+}
+
 function upload(values, sizes) {
   const array = gl.createVertexArray();
   gl.bindVertexArray(array);
-  gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
-  gl.bufferData(gl.ARRAY_BUFFER, values, gl.STATIC_DRAW);
+  held(values);
   const stride = sizes.reduce((a, b) => a + b);
   let offset = 0;
   sizes.forEach((size, k) => {
@@ -83,46 +100,14 @@ function upload(values, sizes) {
   return { array, count: values.length / stride };
 }
 
-// ---- Shaders: light from above left, a weak fill from the viewer, a soft highlight; both sides of a face.
-
-const VERTEX = `#version 300 es
-layout(location = 0) in vec3 point;
-layout(location = 1) in vec3 normal;
-uniform mat4 view, projection, model;
-uniform vec3 size;
-out vec3 facing;
-void main() {
-  facing = mat3(view) * mat3(model) * (normal / size);
-  gl_Position = projection * view * model * vec4(point * size, 1.0);
-}`;
-const FRAGMENT = `#version 300 es
-precision highp float;
-in vec3 facing;
-uniform vec4 colour;
-uniform bool flat_colour;
-out vec4 shown;
-void main() {
-  if (flat_colour) { shown = colour; return; }
-  vec3 n = normalize(facing);
-  n = n.z < 0.0 ? -n : n;
-  float strength = 0.38 + 0.52 * max(dot(n, vec3(-0.448, 0.647, 0.617)), 0.0) + 0.18 * n.z;
-  float shine = 0.3 * pow(max(dot(n, vec3(-0.249, 0.360, 0.899)), 0.0), 24.0);
-  shown = vec4(strength * colour.rgb + shine, colour.a);
-}`;
-
-function program() {
-  const made = gl.createProgram();
-  for (const [kind, text] of [[gl.VERTEX_SHADER, VERTEX], [gl.FRAGMENT_SHADER, FRAGMENT]]) {
-    const shader = gl.createShader(kind);
-    gl.shaderSource(shader, text);
-    gl.compileShader(shader);
-    gl.attachShader(made, shader);
+// One value for every ball or rod, from a buffer; a number instead of a buffer is the same for all.
+function each(place, size, buffer, { type = gl.FLOAT, offset = 0, stride = 0 } = {}) {
+  if (Array.isArray(buffer)) {
+    gl.disableVertexAttribArray(place);
+    return size === 1 ? gl.vertexAttrib1f(place, buffer[0]) : gl.vertexAttrib3f(place, ...buffer);
   }
-  gl.linkProgram(made);
-  if (!gl.getProgramParameter(made, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(made));
-  gl.useProgram(made);
-  const names = ["view", "projection", "model", "size", "colour", "flat_colour"];
-  return Object.fromEntries(names.map((name) => [name, gl.getUniformLocation(made, name)]));
+  gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+  gl.enableVertexAttribArray(place);
+  gl.vertexAttribPointer(place, size, type, type === gl.UNSIGNED_BYTE, stride, offset);
+  gl.vertexAttribDivisor(place, 1);
 }
-
-const rgb = (hex) => [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16) / 255);

@@ -20,7 +20,15 @@ PARALLELS = 18
 
 @singledispatch
 def surface(body: object) -> Array:
-    """Triangles (n, 3, 3) of the body's surface; round bodies are cut into facets."""
+    """Triangles (n, 3, 3) of the body's surface; round bodies are cut into facets.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> from elbowroom import view
+    >>> view.surface(er.Box(2)).shape
+    (12, 3, 3)
+    """
     raise TypeError(f"no picture for a {type(body).__name__}: give a shape, a Mesh or a Group")
 
 

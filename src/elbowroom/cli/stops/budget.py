@@ -14,18 +14,20 @@ from elbowroom.reproduce.budget_covered import calls_until
 from elbowroom.reproduce.budget_paint import line_panels
 from elbowroom.reproduce.budget_replay import IN_FULL, METHODS, THRESHOLD, UNFINISHED
 from elbowroom.reproduce.budget_scene import FIRST, figure_path, spring
-from elbowroom.view import draw, png
+from elbowroom.reproduce.budget_table1 import BUDGETS, PRINTED, along
+from elbowroom.view import png
 from elbowroom.view.bvtt_pictures import picture_figure
 from elbowroom.view.exhibits import Picture, Table
 
+from . import scene_motion
 from .measure import measure_each
 from .stop import Progress, Row, Section, Stop
 
 Array = NDArray[np.float64]
 
 POSES, TESTS = 1_000, 200
+PATHS = 6  # for the paper's table
 SHOWN = 200  # values that a line is drawn through, at most
-CAMERA, SIZE = (-62.0, 20.0), (6.0, 5.0)
 WORDS = {
     "best-first": "best-first, the paper's",
     "depth-first": "depth-first, for comparison",
@@ -47,20 +49,23 @@ def run(progress: Progress) -> Section:
     _, whole = measure_each("no budget, a call each", lambda p: er.collide(body, body, pose_b=p), poses)
     found = {method: _on_budget(method, poses) for method in METHODS}
     calls = {method: calls_until(figure_path()[FIRST - 1], method, TESTS) for method in METHODS}
+    progress.step("the paper's table of confidences")
+    beside, means = _beside(PATHS)
     progress.step("painting a traversal tree")
     return Section(
         [replace(whole, answer="all decided"), *(row for _, row in found.values())],
         [
-            _springs_picture(progress.dpi),
-            _tree_picture(progress.dpi),
             _covered_picture({method: answers for method, (answers, _) in found.items()}, progress.dpi),
+            _tree_picture(progress.dpi),
         ],
-        [_table({method: answers for method, (answers, _) in found.items()}, calls)],
+        [beside, _table({method: answers for method, (answers, _) in found.items()}, calls)],
         {
             "poses": len(poses),
             "decided": {method: _decided(answers) for method, (answers, _) in found.items()},
             "calls": calls,
+            "confidence": means,
         },
+        [scene_motion.budgeted()],
     )
 
 
@@ -102,11 +107,16 @@ def _table(found: dict[str, Sequence[er.Collision]], calls: dict[str, int | None
     return Table(f"What checks of {TESTS} tests each know along the path", headings, rows)
 
 
-def _springs_picture(dpi: int) -> Picture:
-    body, pose = spring(), figure_path()[FIRST - 1]
-    figure = draw([(body, None), (body, pose)], camera=CAMERA, size=SIZE, title="Just before contact")
-    alt = "Two coil springs, the turns of one between those of the other."
-    return Picture(png(figure, dpi=dpi), alt, "One spring is screwed into the other: much of both is close.")
+def _beside(count: int) -> tuple[Table, dict[str, list[float]]]:
+    """Table 1 of the paper on so many paths."""
+    means = {method: [along(count, method, tests).mean() for tests in BUDGETS] for method in METHODS}
+    rows = []
+    for k, tests in enumerate(BUDGETS):
+        cells = [f"{value:.1f}" for m in PRINTED for value in (means[m][k], PRINTED[m][k])]
+        rows.append([f"{tests:,}", *cells, f"{means['auto'][k]:.1f}"])
+    headings = ["tests", *(word for m in PRINTED for word in (m, f"{m}, paper")), "auto"]
+    caption = f"Mean confidence in percent on {count} paths; the paper shows its springs in a picture alone"
+    return Table(caption, headings, rows), means
 
 
 def _tree_picture(dpi: int) -> Picture:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -12,10 +12,13 @@ from scipy.spatial.transform import Rotation
 
 import elbowroom as er
 from elbowroom import scenes
+from elbowroom.reproduce.chaintree import TABLE_1A
 from elbowroom.reproduce.paint import paint_chain
+from elbowroom.reproduce.plots import growth
 from elbowroom.view import png
 from elbowroom.view.exhibits import Picture, Table
 
+from . import scene_chain
 from .measure import COUNTERS, measure
 from .stop import Progress, Row, Section, Stop, short
 
@@ -25,8 +28,6 @@ LINKS = 10_000
 STEPS = 20_000
 RESIDUES = 647  # as many as the file of 1LOX has, the paper's long protein
 TEN_DEGREES = np.radians(10.0)
-PAPER_BOX_TESTS = 964  # Table 1(a) of Lotan and others (2002), for 10,000 links
-RED, PALE = (0.88, 0.14, 0.37), (0.56, 0.66, 0.78)
 CODE = """chain = er.Chain(scenes.serpentine(10_000), radii=1.0)
 chain.rotate(5_000, 0.02)  # the 4,999 links beyond turn about the bond from link 5,000 to link 5,001
 free = not chain.collides()"""
@@ -51,18 +52,23 @@ def run(progress: Progress) -> Section:
     progress.step("pivots of a coil, torsions of a backbone")
     pivots, coil = _pivots(progress.size(5_000))
     backbone_free, backbone = _backbone(progress.size(5_000))
-    progress.step("painting chains")
+    progress.step("the paper's tree on chains of its lengths")
+    grown = {n: _box_tests(n, steps) for n in TABLE_1A if n < LINKS}
+    grown[LINKS] = paper.counters["volume_tests"]
+    progress.step("painting and recording chains")
     return Section(
         [single, together, paper, pivots, backbone],
-        [_compact(compact, chain.positions(), steps, progress.dpi), _boxes(progress.dpi), _hit(progress.dpi)],
-        [_beside(single, paper)],
+        [_growth_picture(grown, progress.dpi), _compact(compact, chain.positions(), steps, progress.dpi)],
+        [_beside(grown)],
         {
             "steps": steps,
             "free": free,
             "pivots_free": coil,
             "backbone_free": backbone_free,
             "box_tests": {"fast": single.counters["volume_tests"], "paper": paper.counters["volume_tests"]},
+            "box_tests_by_length": grown,
         },
+        [scene_chain.torsions()],
     )
 
 
@@ -108,16 +114,32 @@ def _backbone(steps: int) -> tuple[float, Row]:
     return _walk("torsion of a backbone", chain, lambda k: chain.rotate(joints[k], angles[k]), steps)
 
 
-def _beside(fast: Row, paper: Row) -> Table:
+def _box_tests(n: int, steps: int) -> float:
+    """Box tests of one self-collision test of the paper's tree, on the way of its walk."""
+    chain = er.Chain(scenes.serpentine(n), 1.0, volume="obb", children=2, skip="paper")
+    joints, angles = _torsions(n, steps)
+    _, row = _walk("", chain, lambda k: chain.rotate(joints[k], angles[k]), steps)
+    return row.counters["volume_tests"]
+
+
+def _beside(grown: Mapping[int, float]) -> Table:
     """Box tests beside the paper's."""
     return Table(
-        f"Box tests of one self-collision test, {LINKS:,} links",
-        ["tree", "measured", "in the paper"],
-        [
-            ["the paper's: two children a node", short(paper.counters["volume_tests"]), str(PAPER_BOX_TESTS)],
-            ["the default: eight children a node", short(fast.counters["volume_tests"]), ""],
-        ],
+        "Box tests of one self-collision test, by the paper's tree: two children a node",
+        ["links", "measured", "in the paper"],
+        [[f"{n:,}", short(tests), f"{TABLE_1A[n][0]:,}"] for n, tests in grown.items()],
     )
+
+
+def _growth_picture(grown: Mapping[int, float], dpi: int) -> Picture:
+    sizes = [float(n) for n in grown]
+    printed = [float(TABLE_1A[n][0]) for n in grown]
+    series = {"box tests": (sizes, list(grown.values())), "box tests, paper": (sizes, printed)}
+    alt = "Lines of box tests over the number of links, ours and the paper's, which rise slowly."
+    caption = (
+        "Ten times as many links take little more work. Dashed: the paper, whose chain is not known in full."
+    )
+    return Picture(png(growth(series, ("links", "box tests")), dpi=dpi), alt, caption, wide=True)
 
 
 def _compact(start: Array, end: Array, steps: int, dpi: int) -> Picture:
@@ -128,39 +150,6 @@ def _compact(start: Array, end: Array, steps: int, dpi: int) -> Picture:
     alt = "A cube filled with balls on a string that goes to and fro, and the same string partly unfolded."
     caption = "The compact chain before and after the walk, coloured from its first link to its last."
     return Picture(png(figure, dpi=dpi), alt, caption, wide=True)
-
-
-def _boxes(dpi: int) -> Picture:
-    """A coil in the boxes of one level of the paper's tree."""
-    chain = er.Chain(scenes.coil(256, seed=8), 0.5, volume="obb", children=2)
-    boxes = chain.boxes(4)
-    figure = Figure(figsize=(6.0, 5.4), layout="constrained")
-    paint_chain(figure.add_subplot(), chain.positions(), chain.radii, boxes=boxes)
-    alt = f"A coil of balls in {len(boxes)} oriented boxes, each around a stretch of it and of its colour."
-    caption = f"A coil of {len(chain)} links in the {len(boxes)} boxes of one level of the paper's tree."
-    return Picture(png(figure, dpi=dpi), alt, caption)
-
-
-def _hit(dpi: int) -> Picture:
-    """The first step of a walk that collides, with the links that do, seen from their side."""
-    chain = er.Chain(scenes.serpentine(216), 1.0)
-    joints, angles = _torsions(len(chain), 400)
-    for joint, angle in zip(joints, angles, strict=True):
-        chain.rotate(joint, 2 * angle)
-        if chain.collides():
-            break
-    pairs = er.self_collide(chain, every=True).pairs
-    links, hit = chain.positions(), np.unique(pairs)
-    colours = np.tile(PALE, (len(chain), 1))
-    colours[hit] = RED
-    side = links[hit].mean(axis=0) - links.mean(axis=0)
-    camera = (float(np.degrees(np.arctan2(side[1], side[0]))) + 25.0, 18.0)
-    figure = Figure(figsize=(6.0, 5.4), layout="constrained")
-    paint_chain(figure.add_subplot(), links, 1.0, colours=colours, camera=camera)
-    alt = "A compact chain of pale balls; those that overlap others are red."
-    count = f"{len(pairs)} pair" + ("s" if len(pairs) != 1 else "")
-    caption = f"A collision found after one torsion: {count} of links overlap, in red."
-    return Picture(png(figure, dpi=dpi), alt, caption)
 
 
 STOP = Stop(

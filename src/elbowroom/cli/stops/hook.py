@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 import elbowroom as er
 from elbowroom import scenes
-from elbowroom.view import Look, draw, png
+from elbowroom.view import Look, draw, png, trace
 from elbowroom.view.exhibits import Picture
 
+from . import scene_rigid
 from .measure import measure, measure_each
 from .stop import Progress, Section, Stop
 
@@ -47,17 +48,15 @@ def run(progress: Progress) -> Section:
     values = np.array([answer.value for answer in distances])
     pairs = sum(len(answer.indices) for answer in near) / len(near)
     chosen = _lively(values, [len(answer.indices) for answer in near])
-    progress.step("painting the hook among its neighbours")
+    progress.step("recording the hook among its neighbours")
     return Section(
         [
             replace(far, answer=f"{(values == 0).mean():.0%} collide"),
             replace(close, answer=f"{pairs:.1f} pairs each"),
             built,
         ],
-        [
-            _world(hook, corners, poses[chosen], progress.dpi),
-            _close_up(hook, corners, poses[chosen], distances[chosen], near[chosen], progress.dpi),
-        ],
+        [_world(hook, corners, poses[chosen], progress.dpi), _sorted_picture(values, progress.dpi)],
+        scenes=[scene_rigid.hook(hook, obstacles, corners, poses[chosen])],
         figures={"poses": len(poses), "colliding": int((values == 0).sum()), "pairs_within_reach": pairs},
     )
 
@@ -65,6 +64,12 @@ def run(progress: Progress) -> Section:
 def _lively(values: Array, pairs: list[int]) -> int:
     """Of the poses with some clearance the one with most pairs within reach, for the picture."""
     return int(np.argmax(np.where(values > 0.8, pairs, -1)))
+
+
+def _sorted_picture(values: Array, dpi: int) -> Picture:
+    figure = trace(np.sort(values), labels=("poses, from the nearest", "distance"), size=(6.0, 5.6))
+    alt = "A curve of distances in order: zero for poses that collide, then rising."
+    return Picture(png(figure, dpi=dpi), alt, "How far the hook is from the nearest tetrahedron, all poses.")
 
 
 def _world(hook: er.Group, corners: Array, pose: Array, dpi: int) -> Picture:
@@ -79,32 +84,6 @@ def _world(hook: er.Group, corners: Array, pose: Array, dpi: int) -> Picture:
     )
     alt = "A cube filled with 1330 translucent tetrahedra; a dot in the middle marks the hook."
     return Picture(png(figure, dpi=dpi), alt, "1330 tetrahedra in a cube of side 100; the dot is the hook.")
-
-
-def _close_up(
-    hook: er.Group, corners: Array, pose: Array, nearest: er.Distance, near: er.Pairs, dpi: int
-) -> Picture:
-    reached = np.unique(near.indices[:, 1])
-    away = np.linalg.norm(corners.mean(axis=1) - pose[:3, 3], axis=1)
-    faint = np.setdiff1d(np.flatnonzero(away < 14.0), reached)
-    bodies = [(er.Convex(corners[k]), None, Look("#8a949e", 0.18)) for k in faint]
-    bodies += [(er.Convex(corners[k]), None, Look("#4f8fd0", 0.55)) for k in reached]
-    # Seen from where the neighbours are not, so that most of them lie behind the hook.
-    away_from = pose[:3, 3] - corners[reached].mean(axis=(0, 1))
-    camera = (float(np.degrees(np.arctan2(away_from[1], away_from[0]))), 22.0)
-    figure = draw(
-        [*bodies, (hook, pose, Look("#f0973a"))],
-        points=nearest.points[None],
-        camera=camera,
-        title=f"Nearest tetrahedron: {nearest.value:.3f} away",
-        size=(6.0, 5.6),
-    )
-    alt = (
-        f"An L-shaped hook among tetrahedra. {len(reached)} of them, within {REACH:g} of the hook, are blue, "
-        "the rest are faint; a line joins the nearest points of the hook and a tetrahedron."
-    )
-    caption = f"Blue: the {len(reached)} tetrahedra within {REACH:g} of it. Red: the nearest points."
-    return Picture(png(figure, dpi=dpi), alt, caption)
 
 
 STOP = Stop(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -12,17 +11,18 @@ from numpy.typing import NDArray
 
 import elbowroom as er
 from elbowroom import scenes
-from elbowroom.reproduce.motion_paint import OBSTACLE, paint_tree
+from elbowroom.reproduce.motion_paint import bars_from_zero, paint_tree
+from elbowroom.reproduce.motion_table import PRINTED
 from elbowroom.reproduce.motion_tree import METHODS, Connections, grow, hook, obstacles, planner
-from elbowroom.view import PALETTE, Look, draw, png
-from elbowroom.view.exhibits import Picture, Table
+from elbowroom.view import png
+from elbowroom.view.exhibits import Picture, Scene, Table
 
+from . import scene_motion
 from .measure import measure_each
 from .stop import Progress, Row, Section, Stop, short
 
 Array = NDArray[np.float64]
 
-FREE = PALETTE[1]  # of a body that touches nothing; red is the colour of contacts
 NODES, CHECKED = 2_000, 1_000
 NEAR = 5.0  # tetrahedra so near to the way of a body are painted
 LONG = (9.0, 16.0)  # motions that are long enough to be seen, and not too long for a picture
@@ -54,9 +54,10 @@ def run(progress: Progress) -> Section:
     progress.step("painting the tree")
     return Section(
         [*rows, row],
-        [_tree_picture(connections, progress.dpi), _motion_picture(body, others, connections, progress.dpi)],
+        [_calls_picture(calls, progress.dpi), _tree_picture(connections, progress.dpi)],
         [table],
         {"nodes": len(tree), "attempts": tree.attempts, "calls": calls},
+        [motion_scene(body, others, connections)],
     )
 
 
@@ -77,13 +78,32 @@ def _methods(
         calls[method] = float(counts.mean())
         rows.append(replace(row, answer=f"{free.mean():.0%} free"))
         cells = [short(float(counts[part].mean())) if part.any() else "" for part in (free, ~free)]
-        lines.append([WORDS[method], short(calls[method]), *cells])
+        lines.append([WORDS[method], short(calls[method]), *cells, *_printed(method)])
     headings = ["method", "each motion", "free ones", "failed ones"]
+    headings += ["each, paper", "free, paper", "failed, paper"]
     return (
         rows,
         Table(f"Distance computations, {len(which):,} connections of the tree", headings, lines),
         calls,
     )
+
+
+def _printed(method: str) -> list[str]:
+    """Distance computations of a motion in Table I of the paper: of all, the free and the failed; or none."""
+    rows = [PRINTED[which] for which in ("all", "successful", "failed")]
+    if method == "isotropic":
+        return [short(row.standard / row.connections) for row in rows]
+    if method == "hourglass":
+        return [short(row.hourglass / row.connections) for row in rows]
+    return ["", "", ""]
+
+
+def _calls_picture(calls: dict[str, float], dpi: int) -> Picture:
+    values = {method: [each] for method, each in calls.items()}
+    figure = bars_from_zero({"distance computations of a motion": values}, [""])
+    figure.set_size_inches(6.0, 5.6)
+    alt = "Bars of the distance computations of a motion: most by the isotropic bound, fewest by auto."
+    return Picture(png(figure, dpi=dpi), alt, "How often the bodies are looked at to decide about a motion.")
 
 
 def _tree_picture(connections: Connections, dpi: int) -> Picture:
@@ -96,26 +116,11 @@ def _tree_picture(connections: Connections, dpi: int) -> Picture:
     )
 
 
-def _motion_picture(body: er.Group, others: er.Group, connections: Connections, dpi: int) -> Picture:
-    """A motion that passes near obstacles, proved free, as a row of ghosts."""
+def motion_scene(body: er.Group, others: er.Group, connections: Connections) -> Scene:
+    """A motion that passes near obstacles, proved free, with those of them that are near."""
     motion = _close_one(body, others, connections)
-    proof = er.check(body, motion, others)
-    corners = scenes.tetrahedra()
-    near = [k for k, four in enumerate(corners) if _away(four, motion) < NEAR]
-    items: list[tuple[er.Body, Any, Look]] = [
-        (er.Convex(corners[k]), None, Look(OBSTACLE, 0.35)) for k in near
-    ]
-    times = np.linspace(0, 1, 9)
-    items += [(body, motion.at(t), Look(FREE, 1.0 if t in (0.0, 1.0) else 0.35, True)) for t in times]
-    figure = draw(items, title=f"Free, by {_looks(proof.distance_calls)} at the bodies", size=(6.0, 5.6))
-    alt = "An orange hook at nine times of a motion between blue tetrahedra, which it does not touch."
-    far = float(np.linalg.norm(motion.translation))
-    caption = f"One motion of the tree: {far:.1f} far, turning by {motion.angle:.1f} rad."
-    return Picture(png(figure, dpi=dpi), alt, caption)
-
-
-def _looks(count: int) -> str:
-    return "one look" if count == 1 else f"{count} looks"
+    near = [er.Convex(four) for four in scenes.tetrahedra() if _away(four, motion) < NEAR]
+    return scene_motion.proved(body, others, near, motion)
 
 
 def _close_one(body: er.Group, others: er.Group, connections: Connections) -> er.Motion:

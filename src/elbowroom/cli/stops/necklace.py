@@ -12,11 +12,14 @@ from numpy.typing import NDArray
 
 import elbowroom as er
 from elbowroom import scenes
-from elbowroom.reproduce.necklaces_paint import paint_flat
+from elbowroom.reproduce.findings import Settings
+from elbowroom.reproduce.necklaces_counts import count
+from elbowroom.reproduce.necklaces_table import COLUMNS, ROWS
 from elbowroom.reproduce.paint import paint_chain
-from elbowroom.view import INK, png, trace
+from elbowroom.view import png, trace
 from elbowroom.view.exhibits import Picture, Table
 
+from . import scene_bodies
 from .measure import measure, measure_each
 from .stop import Progress, Row, Section, Stop, short
 
@@ -34,7 +37,8 @@ KINDS = {
     "power": "the power diagram",
     "hybrid": "wrapped cages or power diagram",
 }
-STILLS = (0, 12, 33, 99)
+#: Rows of the paper's Figure 7 that are counted again.
+SHOWN = ("(c) grill, 90 beads", "(d) spline, 1600", "(e) static, 1600", "(f) hairpin", "(g) spiral")
 CODE = """frames = scenes.spiral(5_000, frames=100)  # a line of beads rolls up
 rope = er.Necklace(frames[0], radii=0.45)
 for positions in frames:
@@ -56,7 +60,7 @@ def run(progress: Progress) -> Section:
     progress.step("every kind of cages on a spiral of 500 beads")
     small = scenes.spiral(SMALL, progress.size(FRAMES))
     table, tests = _kinds(small)
-    progress.step("painting necklaces")
+    progress.step("painting and recording necklaces")
     return Section(
         [
             replace(rolled, answer=_colliding(turns)),
@@ -65,17 +69,17 @@ def run(progress: Progress) -> Section:
             replace(brownian, answer=_colliding(hits)),
         ],
         [
-            _rolling(progress.dpi),
-            _coil_picture(coil[-1], progress.dpi),
             _proof_picture(small, progress.dpi),
+            _coil_picture(coil[-1], progress.dpi),
         ],
-        [table],
+        [_beside(), table],
         {
             "frames": len(spiral),
             "gaps": [gap.value for gap in gaps],
             "separating_pairs": len(proof),
             "tests": tests,
         },
+        [scene_bodies.rolling()],
     )
 
 
@@ -115,19 +119,16 @@ def _kinds(frames: Array) -> tuple[Table, dict[str, float]]:
     return Table(f"A line of {SMALL} beads that rolls up, {len(frames)} frames", headings, rows), tests
 
 
-def _rolling(dpi: int) -> Picture:
-    """Some frames of a shorter line, in the cages of three levels."""
-    frames = scenes.spiral(SMALL, FRAMES)
-    figure = Figure(figsize=(9.6, 2.7), layout="constrained")
-    for axes, frame in zip(figure.subplots(1, len(STILLS)), STILLS, strict=True):
-        rope = _rope(frames[frame], "wrapped")
-        paint_flat(axes, frames[frame], RADIUS, cages=[rope.cage_balls(level) for level in (1, 3, 5)])
-        axes.set_title(f"frame {frame + 1}", color=INK, fontsize=11)
-    alt = "A line of beads in circles, and the same rolled up into ever more turns, in circles that overlap."
-    caption = (
-        f"A line of {SMALL} beads rolls up; wrapped cages of three levels, each the smallest ball that fits."
-    )
-    return Picture(png(figure, dpi=dpi), alt, caption, wide=True)
+def _beside() -> Table:
+    """Some rows of the paper's Figure 7, counted again."""
+    rows = []
+    for row in ROWS:
+        if row.name in SHOWN:
+            ours = count(row.make(Settings())).columns()
+            cells = [f"{short(value)} / {paper}" for value, paper in zip(ours, row.printed, strict=True)]
+            rows.append([row.name, *cells])
+    caption = "Figure 7 of the paper: for each cage, measured / in the paper. The shapes are ours"
+    return Table(caption, ["necklace", *COLUMNS], rows)
 
 
 def _coil_picture(positions: Array, dpi: int) -> Picture:

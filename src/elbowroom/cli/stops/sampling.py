@@ -11,6 +11,7 @@ from elbowroom.view import png
 from elbowroom.view.exhibits import Picture, Table
 from elbowroom.view.scaling import scaling_figure, written
 
+from . import scene_chain
 from .stop import Progress, Row, Section, Stop, short
 
 LINKS = (100, 300, 1_000, 3_000, 10_000)
@@ -46,6 +47,7 @@ def run(progress: Progress) -> Section:
             "slopes": {"pure": _slope(pure), "corrected": _slope(corrected)},
             "known_slope": KNOWN,
         },
+        [scene_chain.pivots()],
     )
 
 

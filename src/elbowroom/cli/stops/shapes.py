@@ -10,9 +10,9 @@ from scipy.spatial.transform import Rotation
 
 import elbowroom as er
 from elbowroom import scenes
-from elbowroom.view import PALETTE, Look, draw, png
-from elbowroom.view.exhibits import Picture, Table
+from elbowroom.view.exhibits import Scene, Table
 
+from . import scene_rigid
 from .measure import measure, measure_each
 from .stop import Progress, Section, Stop
 
@@ -37,16 +37,17 @@ def run(progress: Progress) -> Section:
         "depth, every pair in turn", lambda pair: er.collide(pair[0], pair[1], pose_b=POSE, depth=True), pairs
     )
     values = {name: [signed(a, b) for b in bodies.values()] for name, a in bodies.items()}
-    progress.step("painting contacts")
+    progress.step("recording contacts")
     row = er.Group(list(zip(bodies.values(), _stands(bodies), strict=True)))
     result, pressed = measure(
         "every contact with the slab", lambda: er.collide(SLAB, row, every=True, depth=True), repeats=20
     )
     return Section(
         [apart, deep, replace(pressed, answer=f"{len(result.pairs)} contacts")],
-        [_picture(bodies, row, result, progress.dpi)],
+        (),
         [Table(CAPTION, ["", *bodies], [[name, *map(_printed, line)] for name, line in values.items()])],
         {"signed_distances": values},
+        [_scene(bodies, row, result)],
     )
 
 
@@ -96,25 +97,10 @@ def _lowest(body: er.Body, pose: er.Pose) -> float:
     return float(er.distance(floor, body, er.Pose(translation=[0, 0, -depth - 0.5]), pose).value) - depth
 
 
-def _picture(bodies: dict[str, er.Body], row: er.Group, result: er.Collision, dpi: int) -> Picture:
-    placed = [
-        (body, pose, Look(PALETTE[k]))
-        for k, (body, pose) in enumerate(zip(bodies.values(), _stands(bodies), strict=True))
-    ]
+def _scene(bodies: dict[str, er.Body], row: er.Group, result: er.Collision) -> Scene:
+    placed = list(zip(bodies.values(), _stands(bodies), strict=True))
     shown = _deepest(row, result)
-    figure = draw(
-        [(SLAB, None, Look("#8a949e")), *placed],
-        points=result.contacts.points[shown],
-        normals=result.contacts.normals[shown],
-        camera=(-75.0, 16.0),
-        size=(9.6, 3.2),
-    )
-    alt = "A sphere, capsule, box, hull, torus and dumbbell in a row, sunk into a slab; arrows point up."
-    caption = (
-        "Six bodies pressed 0.08 into a slab, with the deepest contact of each. Moving a body by the "
-        "contact's depth along its normal leaves it just touching. Arrows are not to scale."
-    )
-    return Picture(png(figure, dpi=dpi), alt, caption, wide=True)
+    return scene_rigid.shapes(SLAB, placed, result.contacts.points[shown], result.contacts.normals[shown])
 
 
 def _deepest(row: er.Group, result: er.Collision) -> list[int]:

@@ -9,15 +9,14 @@ from numpy.typing import NDArray
 
 import elbowroom as er
 from elbowroom import scenes
-from elbowroom.view import Look, draw, png, trace
+from elbowroom.view import png, trace
 from elbowroom.view.exhibits import Picture
 
+from . import scene_rigid
 from .measure import measure, measure_each
 from .stop import Progress, Row, Section, Stop
 
 POSES = 10_000
-CAMERA = (-62.0, 20.0)
-SIZE = (6.0, 5.0)
 CODE = """spring, poses = er.Mesh(*scenes.spring()), scenes.spring_path(10_000)
 hits = er.collide(spring, spring, pose_b=poses).hits
 distances = er.distance(spring, spring, pose_b=poses)"""
@@ -29,15 +28,11 @@ def run(progress: Progress) -> Section:
     progress.step(f"{len(poses):,} poses of two springs: collide, distance")
     hits, distances, rows = _ask(spring, poses)
     last = last_free(hits.hits)
-    progress.step("painting the springs")
-    pictures = [
-        _trace(distances.values, hits.hits, last, progress.dpi),
-        _approach(spring, poses[last], distances.points[last], float(distances.values[last]), progress.dpi),
-        _overlap(spring, poses[len(poses) // 2], progress.dpi),
-    ]
+    progress.step("recording the springs")
     return Section(
         rows,
-        pictures,
+        [_trace(distances.values, hits.hits, last, progress.dpi)],
+        scenes=[scene_rigid.springs(spring)],
         figures={
             "poses": len(poses),
             "colliding": int(hits.hits.sum()),
@@ -82,39 +77,6 @@ def _trace(values: NDArray[np.float64], hits: NDArray[np.bool_], mark: int, dpi:
     )
     caption = "Distance of the springs along the path. Shaded: colliding. Dot: the last pose before contact."
     return Picture(png(figure, dpi=dpi), alt, caption, wide=True)
-
-
-def _approach(
-    spring: er.Mesh, pose: NDArray[np.float64], points: NDArray[np.float64], distance: float, dpi: int
-) -> Picture:
-    figure = draw(
-        [(spring, None), (spring, pose)],
-        points=points[None],
-        camera=CAMERA,
-        size=SIZE,
-        title=f"Just before contact: {distance:.2g} apart",
-    )
-    alt = "Two coil springs side by side that almost touch; a dot marks the two nearest points."
-    return Picture(
-        png(figure, dpi=dpi),
-        alt,
-        "The last pose before contact. At this scale the two witness points are one dot.",
-    )
-
-
-def _overlap(spring: er.Mesh, pose: NDArray[np.float64], dpi: int) -> Picture:
-    pairs = er.collide(spring, spring, pose_b=pose, every=True).pairs
-    fixed, moving = (er.Mesh(spring.vertices, spring.faces[np.unique(column)]) for column in pairs.T)
-    faint = [Look("#4f8fd0", 0.25, False), Look("#f0973a", 0.25, False)]
-    bodies = [
-        (spring, None, faint[0]),
-        (spring, pose, faint[1]),
-        (fixed, None, Look("#e0245e")),
-        (moving, pose, Look("#b3164a")),
-    ]
-    figure = draw(bodies, camera=CAMERA, size=SIZE, title=f"{len(pairs)} pairs of triangles collide")
-    alt = f"The springs deep in each other, translucent; triangles of {len(pairs)} colliding pairs are red."
-    return Picture(png(figure, dpi=dpi), alt, "Half way: every colliding pair, by collide(..., every=True).")
 
 
 STOP = Stop(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from elbowroom.view.exhibits import Picture, Table
+from elbowroom.view.exhibits import Picture, Scene, Table
 
 WORK = ("volume_tests", "leaf_tests")
 HEADINGS = ("what", "queries", "µs each", "volume tests", "leaf tests", "answer")
@@ -36,6 +36,7 @@ class Section:
     pictures: Sequence[Picture] = ()
     tables: Sequence[Table] = ()
     figures: Mapping[str, Any] = field(default_factory=dict)
+    scenes: Sequence[Scene] = ()
 
 
 class Progress:

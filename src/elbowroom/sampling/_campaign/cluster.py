@@ -16,7 +16,17 @@ FIRST_WORKER = 60.0
 
 
 class CampaignError(RuntimeError):
-    """Trouble with the cluster, not with what was asked. What is done is done: starting again goes on."""
+    """Trouble with the cluster, not with what was asked. What is done is done: starting again goes on.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> try:
+    ...     raise er.sampling.CampaignError("cluster: all workers are gone")
+    ... except RuntimeError as trouble:
+    ...     print(trouble)
+    cluster: all workers are gone
+    """
 
 
 def require() -> None:

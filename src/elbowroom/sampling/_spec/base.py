@@ -11,6 +11,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Self, get_type_hints
 
+from elbowroom._arrays import shown
+
 from .checks import SpecError, nearest
 
 
@@ -39,12 +41,14 @@ class Table:
     def read(cls, data: Any, where: Where) -> Self:
         """The table in a dictionary; raises a SpecError for keys and values that it cannot have."""
         if not isinstance(data, Mapping):
-            raise where.error("", f"must be a table, got {data!r:.80}")
+            raise where.error("", f"must be a table, got {shown(data)}")
         known = {
             name: hint.__metadata__[0] for name, hint in get_type_hints(cls, include_extras=True).items()
         }
         found: dict[str, Any] = {}
         for name, value in data.items():
+            if not isinstance(name, str):
+                raise where.error(shown(name), "keys must be texts")
             if name not in known:
                 home = where.homes.get(name)
                 advice = nearest(name, known) if home is None else f"it belongs in [{home}]"

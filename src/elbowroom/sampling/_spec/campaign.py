@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+from elbowroom._arrays import shown
+
 from .base import Table, Where
 from .checks import a_path, a_text, as_tuples, whole
 
@@ -16,7 +18,7 @@ GRIDDED = ("chain", "moves", "energy", "run")
 def a_grid(value: Any, name: str) -> dict[str, tuple[Any, ...]]:
     """{"run.temperature": values, ...}; keys without quotes, which TOML reads as tables in tables, too."""
     if not isinstance(value, Mapping) or not value:
-        raise ValueError(f'{name} must be a table such as {{"run.temperature" = [1, 2]}}, got {value!r:.80}')
+        raise ValueError(f'{name} must be a table such as {{"run.temperature" = [1, 2]}}, got {shown(value)}')
     found: dict[str, tuple[Any, ...]] = {}
     for dotted, values in _flat(value, "").items():
         if dotted.partition(".")[0] not in GRIDDED or "." not in dotted:
@@ -25,7 +27,7 @@ def a_grid(value: Any, name: str) -> dict[str, tuple[Any, ...]]:
         if dotted == "run.seed":
             raise ValueError(f"{name} does not go over run.seed: replicas have seeds of their own")
         if not isinstance(values, list | tuple) or not values:
-            raise ValueError(f"{name} needs a list of values for {dotted}, got {values!r:.80}")
+            raise ValueError(f"{name} needs a list of values for {dotted}, got {shown(values)}")
         found[dotted] = tuple(
             a_path(each, dotted) if dotted == "chain.pdb" else as_tuples(each) for each in values
         )
@@ -44,8 +46,8 @@ class CampaignTable(Table):
     def check(self, where: Where) -> None:
         """A cluster of our own, or the address of one."""
         if self.cluster not in (None, "local") and "://" not in str(self.cluster):
-            reason = f'must be "local" or an address such as "tcp://127.0.0.1:8786", got {self.cluster!r:.80}'
-            raise where.error("cluster", reason)
+            wanted = '"local" or an address such as "tcp://127.0.0.1:8786"'
+            raise where.error("cluster", f"must be {wanted}, got {shown(self.cluster)}")
 
 
 def _flat(table: Mapping[str, Any], prefix: str) -> dict[str, Any]:

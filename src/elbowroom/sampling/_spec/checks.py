@@ -19,6 +19,10 @@ Check = Callable[[Any, str], Any]
 MOST = 10**15  # steps, beads and the like: more would not end
 
 
+#: Of what a message says where the fault is, and what it is: a broken file may hold names without end.
+LONGEST_WHERE, LONGEST_REASON = 120, 400
+
+
 class SpecError(ValueError):
     """A run that is described wrongly. The message names the file, the table and the key.
 
@@ -28,12 +32,22 @@ class SpecError(ValueError):
         Where: the name of the file (or "spec"), the table without brackets, the key or "".
     reason
         What is wrong with it.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> try:
+    ...     er.sampling.Spec.from_dict({"chain": {"beads": -3}, "run": {"steps": 10}})
+    ... except er.sampling.SpecError as error:
+    ...     print(error.table, error.key)
+    chain beads
     """
 
     def __init__(self, file: str, table: str, key: str, reason: str) -> None:
         self.file, self.table, self.key, self.reason = file, table, key, reason
         where = " ".join(word for word in (f"[{table}]" if table else "", key) if word)
-        super().__init__(": ".join(part for part in (file, where, reason) if part))
+        parts = (file, where[:LONGEST_WHERE], reason[:LONGEST_REASON])
+        super().__init__(": ".join(part for part in parts if part))
 
     def __reduce__(self) -> tuple[type[SpecError], tuple[str, str, str, str]]:
         """Errors come back from other processes; the message alone would not make one anew."""
@@ -61,7 +75,7 @@ def above_zero(value: Any, name: str) -> float:
     """A finite number above 0."""
     given = _arrays.length(_plain(value, name), name)
     if given == 0:
-        raise ValueError(f"{name} must be larger than 0, got {value!r:.80}")
+        raise ValueError(f"{name} must be larger than 0, got {_arrays.shown(value)}")
     return given
 
 
@@ -75,7 +89,7 @@ def one_of(*names: str) -> Check:
 
     def check(value: Any, name: str) -> str:
         if not isinstance(value, str):
-            raise ValueError(f"{name} must be one of {', '.join(names)}, got {value!r:.80}")
+            raise ValueError(f"{name} must be one of {', '.join(names)}, got {_arrays.shown(value)}")
         if value not in names:
             raise ValueError(
                 f"{name} must be one of {', '.join(names)}, got '{value}'; {nearest(value, names)}"
@@ -101,7 +115,7 @@ def names_of(*names: str) -> Check:
 def a_text(value: Any, name: str) -> str:
     """A text that is not empty."""
     if not isinstance(value, str) or not value.strip():
-        raise ValueError(f"{name} must be a text, got {value!r:.80}")
+        raise ValueError(f"{name} must be a text, got {_arrays.shown(value)}")
     return value
 
 
@@ -113,7 +127,7 @@ def a_path(value: Any, name: str) -> Path:
 def a_flag(value: Any, name: str) -> bool:
     """True or false."""
     if not isinstance(value, bool):
-        raise ValueError(f"{name} must be true or false, got {value!r:.80}")
+        raise ValueError(f"{name} must be true or false, got {_arrays.shown(value)}")
     return value
 
 
@@ -135,7 +149,7 @@ def temperatures(value: Any, name: str) -> float | tuple[float, ...]:
     if not isinstance(value, list | tuple):
         return _one_temperature(value, name)
     if len(value) < 2:
-        raise ValueError(f"{name} must be a number, or a list of at least two, got {value!r:.80}")
+        raise ValueError(f"{name} must be a number, or a list of at least two, got {_arrays.shown(value)}")
     found = tuple(_one_temperature(each, f"{name}[{k}]") for k, each in enumerate(value))
     if any(low >= high for low, high in pairwise(found)):
         raise ValueError(f"{name} must rise from one to the next, got {list(value)}")
@@ -162,5 +176,5 @@ def _plain(value: Any, name: str) -> Any:
 
 def _list(value: Any, name: str) -> list[Any] | tuple[Any, ...]:
     if not isinstance(value, list | tuple) or not value:
-        raise ValueError(f"{name} must be a list that is not empty, got {value!r:.80}")
+        raise ValueError(f"{name} must be a list that is not empty, got {_arrays.shown(value)}")
     return value

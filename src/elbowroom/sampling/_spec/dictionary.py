@@ -12,6 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from elbowroom._arrays import shown
+
 from ..moves import KINDS
 from .base import Table, Where
 from .campaign import CampaignTable
@@ -34,7 +36,11 @@ TWINS = {"size": "size_degrees", "size_degrees": "size"}
 
 def read_tables(data: Mapping[str, Any], source: str, folder: Path) -> dict[str, Any]:
     """The checked tables by name; "moves" and "output" are always there, "energy" and "campaign" if given."""
+    if not isinstance(data, Mapping):
+        raise SpecError(source, "", "data", f"must be a dictionary of tables, got {shown(data)}")
     for name, value in data.items():
+        if not isinstance(name, str):
+            raise SpecError(source, "", shown(name), "names of tables must be texts")
         if name not in NAMES:
             home = HOMES.get(name)
             advice = nearest(name, NAMES) if home is None else f"it belongs in [{home}]"
@@ -53,13 +59,14 @@ def _moves(data: Any, where: Any) -> dict[str, MoveTable]:
     """Moves by name; a number stands for a weight."""
     error = where("moves").error
     if not isinstance(data, Mapping):
-        raise error("", f"must be a table, got {data!r:.80}")
+        raise error("", f"must be a table, got {shown(data)}")
     found = {}
     for name, value in data.items():
-        if name not in KINDS:
-            raise error(name, f"no such move; {nearest(name, KINDS)}")
+        if not isinstance(name, str) or name not in KINDS:
+            told = name if isinstance(name, str) else shown(name)
+            raise error(told, f"no such move; {nearest(told, KINDS)}")
         if not isinstance(value, Mapping | int | float) or isinstance(value, bool):
-            raise error(name, f"must be a weight or a table, got {value!r:.80}")
+            raise error(name, f"must be a weight or a table, got {shown(value)}")
         table = value if isinstance(value, Mapping) else {"weight": value}
         found[name] = MoveTable.read(table, where(f"moves.{name}"))
     return found

@@ -114,9 +114,10 @@ def check_temperature(value: Any, chain: Chain) -> tuple[tuple[float, ...], bool
         raise ValueError(
             "temperature needs an energy: without one every free state is as likely as any other"
         )
-    if np.ndim(value) == 0:
+    if not isinstance(value, (list, tuple)) and np.ndim(value) == 0:
         return (_one_temperature(value, "temperature"),), False
-    many = tuple(_one_temperature(each, f"temperature[{i}]") for i, each in enumerate(value))
+    listed = _arrays.listed(value, "temperature")
+    many = tuple(_one_temperature(each, f"temperature[{i}]") for i, each in enumerate(listed))
     if len(many) < 2:
         raise ValueError("temperature must be a number, or at least two of them for tempering")
     if any(low >= high for low, high in pairwise(many)):
@@ -127,14 +128,14 @@ def check_temperature(value: Any, chain: Chain) -> tuple[tuple[float, ...], bool
 def _one_temperature(value: Any, name: str) -> float:
     array = np.asarray(value)
     if array.ndim or array.dtype.kind not in "iuf" or not array > 0:  # NaN is not above 0
-        raise ValueError(f"{name} must be a number larger than 0, got {value!r:.80}")
+        raise ValueError(f"{name} must be a number larger than 0, got {_arrays.shown(value)}")
     return float(array)
 
 
 def check_observables(value: Any, reach: Any, energetic: bool) -> tuple[tuple[str, ...], float]:
     """Names, with the energy if there is one, and the reach of contacts."""
     if isinstance(value, str) or not isinstance(value, Sequence):
-        raise ValueError(f"observables must be a list of names, got {value!r:.80}")
+        raise ValueError(f"observables must be a list of names, got {_arrays.shown(value)}")
     for i, name in enumerate(value):
         _arrays.choice(name, f"observables[{i}]", OBSERVABLES)
         if name in value[:i]:

@@ -24,6 +24,16 @@ class State:
         The share of each move that was accepted so far; NaN where none was tried.
     temperatures
         As they were asked for; () without an energy.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> seen: list[int] = []
+    >>> def hear(state: er.sampling.State) -> None:
+    ...     seen.append(state.step)
+    >>> _ = er.sampling.sample(er.sampling.polymer(20), steps=300, every=100, callback=hear)
+    >>> seen
+    [100, 200, 300]
     """
 
     step: int
