@@ -51,6 +51,7 @@ maximum_signature_line_length = 88
 python_use_unqualified_type_names = True
 napoleon_google_docstring = False
 napoleon_use_rtype = False
+napoleon_attr_annotations = False
 napoleon_custom_sections = [("Attributes", "params_style")]
 napoleon_use_admonition_for_examples = False
 toc_object_entries_show_parents = "hide"

@@ -79,7 +79,8 @@ class Constructors:
             maker.use(maker.call(**arguments))
 
         size = sum(map(weight, arguments.values())) + sys.getsizeof(arguments)
-        files = (str(arguments["path"]), "sound-") if "path" in arguments else ()
+        path = arguments.get("path")
+        files = (str(path), "sound-") if isinstance(path, (str, Path)) else ()
         return Case(run, size, (*arguments, *TABLES, *files), told, lenient=lenient)
 
     def learn(self, case: Case) -> None:

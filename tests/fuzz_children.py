@@ -13,16 +13,16 @@ import faulthandler
 import os
 import re
 import resource
-import shutil
 import signal
 import time
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import cycle
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, BinaryIO, NamedTuple, Protocol
 
 import numpy as np
 
@@ -67,6 +67,14 @@ class Subject(Protocol):
 
     def learn(self, case: Case) -> None:
         """It ended as none before it did."""
+
+
+class Limits(NamedTuple):
+    """When a child ends: after so many seconds, or so many cases of each subject."""
+
+    seed: int
+    seconds: float
+    executions: int
 
 
 #: Finds a subject, in a process of its own.
@@ -189,40 +197,32 @@ def place(error: BaseException) -> str:
 
 
 class Child:
-    """One subject in this process, until the deadline."""
+    """One subject in this process. What goes wrong is kept in `keep`."""
 
-    def __init__(self, subject: Subject, folder: Path, keep: Path) -> None:
-        self.subject, self.keep = subject, keep
+    def __init__(self, subject: Subject, folder: Path, keep: Path, printed: BinaryIO) -> None:
+        self.subject, self.folder, self.keep, self.printed = subject, folder, keep, printed
         self.figures, self.need = Figures(), 0.0
         self.seen: set[tuple[str, str]] = set()  # how cases ended
-        self.printed = (folder / "printed").open("wb")
-        self.folder = folder
 
     def prepare(self) -> None:
-        """After this nothing is imported anew, and what is asked of the system has a limit."""
+        """After this nothing is imported anew; and it is known what memory the subject needs."""
+        self.folder.mkdir()
         self.subject.prepare(self.folder)
-        os.dup2(self.printed.fileno(), 1)
-        os.dup2(self.printed.fileno(), 2)
-        faulthandler.enable()
         large = self.subject.large()
         for _ in range(2):  # at first something may be made that stays
             ending = judged(large)
             if ending.message or ending.fault:
                 raise RuntimeError(f"the large sound input of {self.subject.name} was refused: {ending}")
         self.need = ending.growth / large.size
-        room = memory("VmSize") + ROOM
-        resource.setrlimit(resource.RLIMIT_AS, (room, room))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
     def one(self, rng: np.random.Generator) -> None:
         """Draws a case, runs and judges it."""
         case = self.subject.draw(rng)
         at = os.fstat(self.printed.fileno()).st_size
         ending = judged(case)
-        figures = self.figures
+        figures, needed = self.figures, FLOOR + self.need * case.size
         figures.executions += 1
         figures.accepted += not ending.message and not ending.fault
-        needed = FLOOR + self.need * case.size
         figures.slowest = max(figures.slowest, (ending.seconds, case.size))
         figures.ratio = max(figures.ratio, (ending.growth / needed, case.size))
         if ending.growth > 2 * needed and not ending.fault:
@@ -254,23 +254,33 @@ class Child:
         return f"{self.subject.name} {ending.fault}: {ending.message[:300]} [{ending.where}] {cost}: {told}"
 
 
-def kept_after_death(subject: str, folder: Path, keep: Path) -> str:
-    """Copies what the child was at when it died, and what it said."""
-    target = keep / f"{subject}-died-{time.time_ns():x}"
-    shutil.copytree(folder, target)
-    said = (folder / "printed").read_text(errors="replace") if (folder / "printed").exists() else ""
-    return f"its folder is {target}; it said: {said[-1500:]}"
+def limited() -> None:
+    """From here on, what is asked of the system has a limit."""
+    room = memory("VmSize") + ROOM
+    resource.setrlimit(resource.RLIMIT_AS, (room, room))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def child_main(find: Find, seed: int, seconds: float, executions: int, folder: Path, pipe: Any) -> None:
-    """Runs in a process of its own; sends its figures every second and at the end."""
-    child, rng = Child(find(), folder, folder.parent / "kept"), np.random.default_rng(seed)
-    child.prepare()
-    sent = time.time()
-    deadline = sent + seconds
-    while child.figures.executions < executions and time.time() < deadline:
-        child.one(rng)
-        if time.time() > sent + 1.0:
-            pipe.send(child.figures)
-            sent = time.time()
-    pipe.send(child.figures)
+def child_main(finds: Mapping[str, Find], limits: Limits, folder: Path, pipe: Any) -> None:
+    """Runs in a process of its own: the subjects in turn. Sends their figures every second and at the end."""
+    with (folder / "printed").open("wb") as printed:
+        os.dup2(printed.fileno(), 1)
+        os.dup2(printed.fileno(), 2)
+        faulthandler.enable()
+        children = [
+            Child(find(), folder / name, folder.parent / "kept", printed) for name, find in finds.items()
+        ]
+        for child in children:
+            child.prepare()
+        limited()
+        rng, sent = np.random.default_rng(limits.seed), time.time()
+        deadline = sent + limits.seconds
+        for child in cycle(children):
+            if child.figures.executions >= limits.executions or time.time() > deadline:
+                break
+            (folder / "at").write_text(child.subject.name)
+            child.one(rng)
+            if time.time() > sent + 1.0:
+                pipe.send({child.subject.name: child.figures for child in children})
+                sent = time.time()
+        pipe.send({child.subject.name: child.figures for child in children})

@@ -6,6 +6,7 @@ import argparse
 import json
 import multiprocessing
 import os
+import shutil
 import sys
 import tempfile
 import time
@@ -14,7 +15,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from fuzz_children import Figures, Find, child_main, kept_after_death
+from fuzz_children import Figures, Find, Limits, child_main
 from rich.console import Console
 from rich.table import Table
 
@@ -23,9 +24,12 @@ SHOWN = 20  # failures of a subject
 DEATHS = 5
 
 
-def received(process: Any, pipe: Connection) -> Figures:
+Several = dict[str, Figures]
+
+
+def received(process: Any, pipe: Connection) -> Several:
     """The last figures that a child sent, once it has ended."""
-    figures = Figures()
+    figures: Several = {}
     while True:
         try:
             figures = pipe.recv()
@@ -34,37 +38,50 @@ def received(process: Any, pipe: Connection) -> Figures:
             return figures
 
 
-def one_child(name: str, find: Find, seed: int, seconds: float, executions: int, folder: Path) -> Figures:
-    """Figures of one child; its death is one of the faults."""
+def one_child(finds: Mapping[str, Find], limits: Limits, folder: Path) -> Several:
+    """Figures of one child; its death is one of the faults, of the subject that it was at."""
     spawn = multiprocessing.get_context("spawn")
     here, there = spawn.Pipe(duplex=False)
-    own = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=folder))
-    process = spawn.Process(target=child_main, args=(find, seed, seconds, executions, own, there))
+    own = Path(tempfile.mkdtemp(prefix="child-", dir=folder))
+    process = spawn.Process(target=child_main, args=(dict(finds), limits, own, there))
     process.start()
     there.close()
-    figures = received(process, here)
+    figures = {name: Figures() for name in finds} | received(process, here)
     if process.exitcode:
-        fault = f"the child died with status {process.exitcode}"
-        figures.faults[fault] += 1
-        kept = kept_after_death(name, own, folder / "kept")
-        figures.failures.append(f"{name}: {fault} after {figures.executions} executions: {kept}")
+        name = (own / "at").read_text() if (own / "at").exists() else next(iter(finds))
+        figures[name].faults[f"the child died with status {process.exitcode}"] += 1
+        figures[name].failures.append(death(name, process.exitcode, own, folder / "kept"))
+    shutil.rmtree(own)
     return figures
 
 
-def fuzzed(name: str, find: Find, seed: int, seconds: float, executions: int, folder: Path) -> Figures:
+def death(name: str, status: int, own: Path, keep: Path) -> str:
+    """What is known of it; the files that it was at are kept."""
+    target = keep / f"{name}-died-{time.time_ns():x}"
+    shutil.copytree(own, target)
+    said = (own / "printed").read_text(errors="replace")
+    return f"{name}: the child died with status {status}; its folder is {target}; it said: {said[-3000:]}"
+
+
+def fuzzed(finds: Mapping[str, Find], limits: Limits, folder: Path) -> Several:
     """Until the time is over, or so many cases have been tried; a child that dies is replaced."""
     (folder / "kept").mkdir(exist_ok=True)
-    whole, began, left = Figures(), time.time(), seconds
+    whole, began = {name: Figures() for name in finds}, time.time()
     for child in range(DEATHS):
-        more = executions - whole.executions
-        whole.add(one_child(name, find, seed + 1000 * child, left, more, folder))
-        left = began + seconds - time.time()
-        if left <= 0 or whole.executions >= executions:
+        done = min(figures.executions for figures in whole.values())
+        left = limits.seconds - (time.time() - began) * (child > 0)
+        if left <= 0 or done >= limits.executions:
+            break
+        next_one = Limits(limits.seed + 1000 * child, left, limits.executions - done)
+        found = one_child(finds, next_one, folder)
+        for name, figures in found.items():
+            whole[name].add(figures)
+        if not any("died" in fault for figures in found.values() for fault in figures.faults):
             break
     return whole
 
 
-def table(figures: dict[str, Figures]) -> Table:
+def table(figures: Several) -> Table:
     heads = (
         "executions",
         "accepted",
@@ -109,20 +126,25 @@ def run(subjects: Mapping[str, Find], args: argparse.Namespace) -> int:
     console = Console(width=160)
     folder = args.keep or Path(tempfile.mkdtemp(prefix="fuzz-"))
     folder.mkdir(parents=True, exist_ok=True)
-    figures: dict[str, Figures] = {}
+    figures: Several = {}
+    limits = Limits(args.seed, args.seconds, args.executions)
     for name, find in subjects.items():
-        figures[name] = fuzzed(name, find, args.seed, args.seconds, args.executions, folder.absolute())
-        for failure in figures[name].failures[:SHOWN]:
-            console.print(failure, markup=False, highlight=False, soft_wrap=True)
-        if args.messages:
-            for message, count in figures[name].messages.most_common():
-                console.print(f"{count:7d} {message}", markup=False, highlight=False, soft_wrap=True)
-        console.print(table({name: figures[name]}))
+        figures |= fuzzed({name: find}, limits, folder.absolute())
+        show(name, figures[name], console, args.messages)
     if len(figures) > 1:
         console.print(table(figures))
     if args.json:
         args.json.write_text(json.dumps({name: vars(each) for name, each in figures.items()}, indent=1))
     return int(any(each.wrong for each in figures.values()))
+
+
+def show(name: str, figures: Figures, console: Console, messages: bool) -> None:
+    for failure in figures.failures[:SHOWN]:
+        console.print(failure, markup=False, highlight=False, soft_wrap=True)
+    if messages:
+        for message, count in figures.messages.most_common():
+            console.print(f"{count:7d} {message}", markup=False, highlight=False, soft_wrap=True)
+    console.print(table({name: figures}))
 
 
 def quiet_threads() -> None:

@@ -26,7 +26,7 @@ def test_readme_example_prints_what_its_comments_say() -> None:
         exec(compile(example, "README.md", "exec"), {})
     comments = [line.split("# ")[1] for line in example.splitlines() if line.startswith("print(")]
     printed = said.getvalue().splitlines()
-    assert len(printed) == len(comments) == 11
+    assert len(printed) == len(comments) == 8
     for value, comment in zip(printed, comments, strict=True):
         assert re.split(r"[ :]", comment)[0] == value
 

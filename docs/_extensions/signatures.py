@@ -5,16 +5,21 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
 
 import elbowroom
 
+NUMPY, TYPING = r"(?:numpy\.)?", r"(?:typing\.)?"
 #: How types are told, and how one would write them.
 PLAIN = (
     (re.compile(r"(?:elbowroom\.)?_core(?:\._\w+)?\."), ""),
     (re.compile(r"TypeAliasForwardRef\('(\w+)'\)"), r"\1"),
     (
-        re.compile(r"~?numpy\.ndarray\[tuple\[~?typing\.Any, \.\.\.\], ~?numpy\.dtype\[~?numpy\.(\w+)\]\]"),
+        re.compile(
+            r"~?{0}ndarray\[tuple\[~?{1}Any, \.\.\.\], ~?{0}dtype\[~?{0}(\w+)\]\]".format(NUMPY, TYPING)
+        ),
         r"NDArray[\1]",
     ),
 )
@@ -22,6 +27,7 @@ PLAIN = (
 MADE_BY_QUERIES = re.compile(r"\(\*args.*\)\Z")
 NORM = re.compile(r"\|[^|\s][^|]*\|")
 ATTRIBUTES = ("attribute", "property", "data")
+FIELD = re.compile(r"^(\s*(?:\* |:Attributes: )?\*\*[\w, ]+\*\*(?: \(.*\))?) -- ")
 STAND_IN = "\ue000"  # a character that no docstring has
 PROMPTS = (">>>", "...")
 
@@ -48,9 +54,17 @@ def hide_colon(app: Sphinx, what: str, name: str, thing: Any, options: Any, line
         lines[0] = lines[0].replace(":", STAND_IN)
 
 
+def shorten_properties(app: Sphinx, document: nodes.document) -> None:
+    """The types of properties, which come by another way than signatures."""
+    for told in list(document.findall(addnodes.desc_annotation)):
+        text = told.astext()
+        if plain(text) != text:
+            told.children = [nodes.Text(plain(text) or "")]
+
+
 def show_colon(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
-    """After napoleon."""
-    lines[:] = [line.replace(STAND_IN, ":") for line in lines]
+    """After napoleon, which also writes -- for a dash."""
+    lines[:] = [FIELD.sub(r"\1 – ", line.replace(STAND_IN, ":")) for line in lines]
 
 
 def keep_bars(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
@@ -77,6 +91,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register the changes."""
     call_volumes_by_their_public_names()
     app.connect("autodoc-process-signature", shorten)
+    app.connect("doctree-read", shorten_properties)
     app.connect("autodoc-process-docstring", keep_bars)
     app.connect("autodoc-process-docstring", hide_colon, priority=400)
     app.connect("autodoc-process-docstring", show_colon, priority=600)

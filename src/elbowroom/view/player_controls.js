@@ -45,7 +45,7 @@ class Stage {
   sight() {
     const { sights, frames, centre } = this.data;
     if (!sights.length) return { middle: centre, share: 1 };
-    const at = this.time * (frames - 1), k = Math.min(Math.floor(at), frames - 1), part = at - k;
+    const at = this.at(), k = Math.min(Math.floor(at), frames - 1), part = at - k;
     const next = sights[Math.min(k + 1, frames - 1)], now = sights[k].map((x, i) => (1 - part) * x + part * next[i]);
     return { middle: now.slice(0, 3), share: now[3] };
   }
@@ -72,17 +72,22 @@ class Stage {
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     const aspect = width / height, span = this.eye.distance + 4 * this.data.reach;
     const projection = perspective(this.tangent(aspect), aspect, 1e-3 * span, span);
-    const at = this.time * (this.data.frames - 1);
-    this.scene.draw(at, this.view().matrix, projection, (layer) => this.shown(layer));
+    this.scene.draw(this.at(), this.view().matrix, projection, (layer) => this.shown(layer));
     this.paper.drawImage(glass, 0, glass.height - height, width, height, 0, 0, width, height);
     canvas.dataset.drawn = String(Number(canvas.dataset.drawn || 0) + 1);
   }
 
   // ---- Time
 
+  // In frames; whole ones in a scene that jumps from one to the next.
+  at() {
+    const frame = this.time * (this.data.frames - 1);
+    return this.data.blend ? frame : Math.round(frame);
+  }
+
   words() {
     const { frames, marks, captions } = this.data, frame = this.time * (frames - 1);
-    if (captions.length) return captions[this.data.blend ? Math.floor(frame + 1e-6) : Math.round(frame)];
+    if (captions.length) return captions[Math.floor(this.at() + 1e-6)];
     const after = marks.findIndex((mark, k) => k > 0 && frame <= mark + 1e-9);
     const k = after < 0 ? marks.length - 1 : after;
     const share = (frame - marks[k - 1]) / Math.max(marks[k] - marks[k - 1], 1e-9);
@@ -102,11 +107,12 @@ class Stage {
       const seconds = this.last === null ? 0 : (now - this.last) / 1000, again = this.control("loop");
       this.time += (seconds * Number(this.control("speed").value)) / this.data.seconds;
       if (this.time >= 1) [this.time, this.playing] = !again || again.checked ? [this.time % 1, true] : [1, false];
-      this.stale = true;
+      this.tell();
     }
     this.last = this.playing ? now : null;
-    if (!this.stale) return;
+    if (!this.stale && this.at() === this.drawnAt) return;
     this.stale = false;
+    this.drawnAt = this.at();
     this.tell();
     this.draw();
   }

@@ -18,6 +18,7 @@ Array = NDArray[np.float64]
 
 #: Longest time that a motion plays, and the time for each of its segments, in seconds.
 LONGEST, SEGMENT = 16.0, 2.5
+HASTE = 9  # frames over which a view that follows is averaged, unless the scene jumps anyway
 
 
 def recorded(
@@ -62,7 +63,11 @@ def recorded(
         "blend": blend,
         "ends": ends,
         **look(spans(bodies, moving, balls, lines, line), moving, camera),
-        **(followed(np.asarray(balls[0].places, dtype=float), follow) if follow else {"sights": []}),
+        **(
+            followed(np.asarray(balls[0].places, dtype=float), follow, HASTE if blend else 1)
+            if follow
+            else {"sights": []}
+        ),
     }
 
 

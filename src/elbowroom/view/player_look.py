@@ -18,7 +18,6 @@ Array = NDArray[np.float64]
 
 AZIMUTH, ELEVATION = -1.05, 0.42  # in radians
 TIMES = 24  # at which things are looked at, about
-HASTE = 9  # frames over which a view that follows is averaged
 
 
 def spans(
@@ -60,13 +59,13 @@ def look(everything: Array, moving: Sequence[Moving], camera: tuple[float, float
     }
 
 
-def followed(places: Array, near: float) -> dict[str, Any]:
-    """Of places (frames, n, 3): where to look in every frame and how large that is, both without haste."""
+def followed(places: Array, near: float, haste: int) -> dict[str, Any]:
+    """Of places (frames, n, 3): where to look in every frame, and how large that is; means over frames."""
     low, high = places.min(axis=1), places.max(axis=1)
     centres = (low + high) / 2
-    sizes = np.quantile(np.linalg.norm(places - centres[:, None], axis=2), 0.96, axis=1)
-    steady = np.ones(HASTE) / HASTE
-    padded = np.pad(np.column_stack([centres, sizes]), ((HASTE // 2, HASTE // 2), (0, 0)), mode="edge")
+    sizes = np.linalg.norm(places - centres[:, None], axis=2).max(axis=1)
+    steady = np.ones(haste) / haste
+    padded = np.pad(np.column_stack([centres, sizes]), ((haste // 2, haste // 2), (0, 0)), mode="edge")
     sights = np.stack([np.convolve(column, steady, mode="valid") for column in padded.T], axis=1)
     reach = float(sights[:, 3].max())
     ball = Rotation.random(200, random_state=0).apply([reach / near, 0, 0])

@@ -37,7 +37,7 @@ class Scene {
   }
 
   draw(at, eye, projection, shown) {
-    const now = this.data.blend ? at : Math.round(at), { bodies } = this.data;
+    const { bodies } = this.data;
     for (const tool of [tools.faces, tools.balls, tools.rods]) {
       gl.useProgram(tool.made);
       gl.uniformMatrix4fv(tool.view, false, eye);
@@ -45,14 +45,14 @@ class Scene {
     }
     const seen = bodies.filter((body) => shown(body.layer)), through = shown("see through");
     const thin = (body) => body.alpha < 1 || (through && body.mover < 0);
-    for (const body of seen) if (!thin(body)) this.paint({ body, alpha: 1, at: now });
-    for (const balls of this.balls) if (shown(balls.layer) && balls.alpha === 1) this.paintBalls(balls, now);
-    for (const lines of this.lines) if (shown(lines.layer)) this.paintLines(lines, now);
-    if (this.trail.count && shown("trail")) this.paintTrail(now);
+    for (const body of seen) if (!thin(body)) this.paint({ body, alpha: 1, at });
+    for (const balls of this.balls) if (shown(balls.layer) && balls.alpha === 1) this.paintBalls(balls, at);
+    for (const lines of this.lines) if (shown(lines.layer)) this.paintLines(lines, at);
+    if (this.trail.count && shown("trail")) this.paintTrail(at);
     for (const end of shown("start and goal") && this.data.ends ? [0, this.data.frames - 1] : [])
       this.paintThin(seen.filter((body) => body.mover >= 0).map((body) => ({ body, alpha: 0.3, at: end })));
-    this.paintThin(seen.filter(thin).map((body) => ({ body, alpha: body.alpha < 1 ? body.alpha : 0.25, at: now })));
-    for (const balls of this.balls) if (shown(balls.layer) && balls.alpha < 1) this.paintThinBalls(balls, now);
+    this.paintThin(seen.filter(thin).map((body) => ({ body, alpha: body.alpha < 1 ? body.alpha : 0.25, at })));
+    for (const balls of this.balls) if (shown(balls.layer) && balls.alpha < 1) this.paintThinBalls(balls, at);
   }
 
   // Translucent things show their nearest surface once: first their depth alone, then their colour.

@@ -78,7 +78,7 @@ def rolling() -> Scene:
         lines=[Lines(nearest, radius=0.3)],
         captions=captions,
         seconds=12.0,
-        follow=1.0,
+        follow=0.92,
         camera=(-90.0, 62.0),
     )
     alt = "A straight line of beads rolls up into a spiral; translucent balls hold stretches of it."

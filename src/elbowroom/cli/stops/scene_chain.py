@@ -58,7 +58,7 @@ def torsions() -> Scene:
         captions=captions,
         seconds=25.0,
         blend=False,
-        follow=1.1,
+        follow=1.12,
     )
     alt = "A compact chain of balls unfolds step by step; balls that collide are red."
     caption = f"A chain of {LINKS} links. Each frame is one more torsion, {BETWEEN} others made before it."
@@ -103,7 +103,7 @@ def pivots() -> Scene:
         captions=captions,
         seconds=20.0,
         blend=False,
-        follow=1.45,
+        follow=1.12,
     )
     alt = "A loose coil of 1,000 balls, which is of another shape after some pivots; a rod joins its ends."
     caption = f"A polymer of {BEADS:,} links every {EVERY} pivots: each frame is nearly a new shape."
