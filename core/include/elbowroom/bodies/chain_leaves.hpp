@@ -123,18 +123,22 @@ private:
         for (int i; todo; todo ^= 1u << i) {
             i = 31 - __builtin_clz(todo);  // next to a joint that changed the last is the nearest
             const Float8 px(x->x[0][i]), py(x->x[1][i]), pz(x->x[2][i]), r(x->radius[i] + reach() + error);
-            const Float8 sure(any ? x->radius[i] - error : 0.f);
-            unsigned hits = 0, surely = 0;
+            Float8 apart2[2];
+            unsigned hits = 0;
             for (int k = 0; k < 2; ++k) {
                 const Float8 u = bx[k][0] - px, v = bx[k][1] - py, w = bx[k][2] - pz, limit = br[k] + r;
-                const Float8 apart2 = multiply_add(u, u, multiply_add(v, v, w * w)), less = br[k] + sure;
-                hits |= where_at_most(apart2, limit * limit) << 8 * k;
-                if (any) surely |= where_at_most(apart2, less * absolute(less)) << 8 * k;
+                apart2[k] = multiply_add(u, u, multiply_add(v, v, w * w));
+                hits |= where_at_most(apart2[k], limit * limit) << 8 * k;
             }
             hits &= b.balls;
             if (same) hits &= ~0u << (i + 1);
             if (!hits) continue;
-            if (any && is_any(i, hits & surely, a, b)) return true;
+            if (any) {
+                const Float8 less(x->radius[i] - error), low = br[0] + less, high = br[1] + less;
+                const unsigned sure = where_at_most(apart2[0], low * absolute(low)) |
+                                      where_at_most(apart2[1], high * absolute(high)) << 8;
+                if (is_any(i, hits & sure, a, b)) return true;
+            }
             if (!exactly.x) exactly = in_double(pair);
             if (look(exactly, i, hits, visit)) return true;
         }

@@ -43,7 +43,7 @@ public:
             }
     }
     ELBOWROOM_INLINE Pair child(int both, float bound) const {
-        const std::int32_t a = places_.child(a_, both >> 3), b = places_.child(b_, both & 7);
+        const std::int32_t a = places_.waiting_child(a_, both >> 3), b = places_.waiting_child(b_, both & 7);
         return {a, b, bound};
     }
 

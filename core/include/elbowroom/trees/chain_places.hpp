@@ -1,8 +1,8 @@
 #pragma once
 #include <cstring>
-#include <vector>
 
 #include "elbowroom/trees/chain_tree.hpp"
+#include "elbowroom/trees/scratch.hpp"
 #include "elbowroom/volumes/ball_lanes.hpp"
 
 namespace elbowroom {
@@ -51,23 +51,24 @@ struct ChainLeafExact {
 class ChainPlaces {
 public:
     void clear(bool frames_wait = false) {
-        used_ = used_lanes_ = used_exact_ = used_balls_ = 0, frames_wait_ = frames_wait;
+        places_.clear(), lanes_.clear(), exact_.clear(), balls_.clear(), frames_wait_ = frames_wait;
     }
     ELBOWROOM_INLINE ChainPlace& operator[](std::int32_t i) { return places_[i]; }
 
     /// A node or leaf in a given frame, with a bound in its own frame.
     std::int32_t add(const ChainTree& tree, int level, std::int64_t index, const Frame& frame, const BallBox& bound) {
-        ChainPlace& p = next(tree, level, index);
-        p.frame = frame, p.waits = false;
-        set_bound(p, bound);
-        return used_++;
+        const std::int32_t made = add_unbounded(tree, level, index, frame);
+        set_bound(places_[made], bound);
+        return made;
     }
     /// Some balls of a leaf, or some children of a node, by their ball alone, which is still to be set.
     ELBOWROOM_INLINE std::int32_t add_unbounded(const ChainTree& tree, int level, std::int64_t index,
                                                 const Frame& frame) {
-        ChainPlace& p = next(tree, level, index);
+        const std::int32_t made = places_.add();
+        ChainPlace& p = places_[made];
+        start(p, tree, level, index);
         p.frame = frame, p.waits = false;
-        return used_++;
+        return made;
     }
     /// Some children of a node, one of which may itself be a part that has a place: the ball of that is its own.
     std::int32_t add_ball_part(const ChainTree& tree, int level, std::int64_t index, const Frame& frame,
@@ -126,9 +127,16 @@ public:
     std::int32_t add_root(const ChainTree& tree, const Frame& frame) {
         return add(tree, tree.levels(), 0, frame, tree.root_bound());
     }
-    std::int32_t child(std::int32_t parent, int lane) {
+    ELBOWROOM_INLINE std::int32_t child(std::int32_t parent, int lane) {
         if (const std::int32_t there = places_[parent].child[lane]; there >= 0) return there;
-        if (frames_wait_) return places_[parent].child[lane] = add_waiting(parent, lane);
+        return frames_wait_ ? add_waiting(parent, lane) : add_child(parent, lane);
+    }
+    /// The same where frames are known to wait.
+    ELBOWROOM_INLINE std::int32_t waiting_child(std::int32_t parent, int lane) {
+        const std::int32_t there = places_[parent].child[lane];
+        return there >= 0 ? there : add_waiting(parent, lane);
+    }
+    std::int32_t add_child(std::int32_t parent, int lane) {
         const ChainPlace& p = framed(parent);
         const Frame own = p.node->child(lane);
         const std::int32_t made = add(*p.tree, p.level - 1, 8 * std::int64_t(p.index) + lane,
@@ -175,24 +183,13 @@ public:
     }
 
 private:
-    std::vector<ChainPlace> places_;
-    std::vector<ChainLeafLanes> lanes_;
-    std::vector<ChainLeafExact> exact_;
-    std::vector<BallLanes> balls_;
-    std::int32_t used_ = 0, used_lanes_ = 0, used_exact_ = 0, used_balls_ = 0;
+    Scratch<ChainPlace> places_;
+    Scratch<ChainLeafLanes> lanes_;
+    Scratch<ChainLeafExact> exact_;
+    Scratch<BallLanes> balls_;
     bool frames_wait_ = false;
 
-    /// The next place, with all that does not depend on where it is.
-    ELBOWROOM_INLINE ChainPlace& next(const ChainTree& tree, int level, std::int64_t index) {
-        make_room();
-        ChainPlace& p = places_[used_];
-        start(p, tree, level, index);
-        return p;
-    }
-    ELBOWROOM_INLINE void make_room() {
-        if (std::size_t(used_) == places_.size()) [[unlikely]]
-            places_.resize(most<std::size_t>(64, 2 * places_.size()));
-    }
+    /// All of a place that does not depend on where it is.
     static ELBOWROOM_INLINE void start(ChainPlace& p, const ChainTree& tree, int level, std::int64_t index) {
         p.is_turned = false, p.tree = &tree, p.level = level, p.index = std::int32_t(index), p.expanded = -1;
         if (level > 0) {
@@ -208,8 +205,8 @@ private:
     static constexpr float turn_slack = 2e-6f;
 
     std::int32_t turn_balls(const ChainPlace& p) {
-        if (used_balls_ == std::int32_t(balls_.size())) balls_.resize(most<std::size_t>(64, 2 * balls_.size()));
-        BallLanes& out = balls_[used_balls_];
+        const std::int32_t made = balls_.add();
+        BallLanes& out = balls_[made];
         const BallBoxLanes& lanes = *p.lanes;
         fetch(p.node->q,
               sizeof(p.node->q) + sizeof(p.node->t));  // for the frames of the children, should they be opened
@@ -219,29 +216,28 @@ private:
         for (int m = 0; m < 3; ++m) dot(turn.row[m], x, y, z).store(out.centre[m]);
         multiply_add(absolute(x) + absolute(y) + absolute(z) + r, Float8(turn_slack), r).store(out.radius);
         out.valid = lanes.valid;
-        return used_balls_++;
+        return made;
     }
     /// A child by its ball, whose frame can wait.
-    ELBOWROOM_INLINE std::int32_t add_waiting(std::int32_t parent, int lane) {
+    __attribute__((noinline)) std::int32_t add_waiting(std::int32_t parent, int lane) {
         if (places_[parent].expanded < 0) child_balls(parent);
-        make_room();
-        const ChainPlace& above = places_[parent];
+        const std::int32_t made = places_.add();
+        ChainPlace &p = places_[made], &above = places_[parent];
         const BallLanes& balls = balls_[above.expanded];
-        ChainPlace& p = places_[used_];
         start(p, *above.tree, above.level - 1, 8 * std::int64_t(above.index) + lane);
         p.centre = {above.frame.t.x + balls.centre[0][lane], above.frame.t.y + balls.centre[1][lane],
                     above.frame.t.z + balls.centre[2][lane]};
         p.radius = balls.radius[lane];
         p.waits = true, p.parent = parent, p.lane = lane;
-        return used_++;
+        return above.child[lane] = made;
     }
 
     static ELBOWROOM_INLINE void fetch(const void* from, std::size_t bytes) {
         for (std::size_t b = 0; b < bytes; b += 64) __builtin_prefetch(static_cast<const char*>(from) + b);
     }
     std::int32_t carry(const ChainPlace& p) {
-        if (used_exact_ == std::int32_t(exact_.size())) exact_.resize(most<std::size_t>(16, 2 * exact_.size()));
-        ChainLeafExact& out = exact_[used_exact_];
+        const std::int32_t made = exact_.add();
+        ChainLeafExact& out = exact_[made];
         const ChainLeaf& leaf = p.tree->leaf(p.index);
         const Mat3 turn = matrix(p.frame.q);
         const Vec3x4 shift = four_times(p.frame.t);
@@ -250,12 +246,12 @@ private:
             const Vec3x4 y = turn * x + shift;
             y.x.store(out.x[0] + k), y.y.store(out.x[1] + k), y.z.store(out.x[2] + k);
         }
-        return used_exact_++;
+        return made;
     }
 
     std::int32_t expand(const ChainPlace& p) {
-        if (used_lanes_ == std::int32_t(lanes_.size())) lanes_.resize(most<std::size_t>(16, 2 * lanes_.size()));
-        ChainLeafLanes& out = lanes_[used_lanes_];
+        const std::int32_t made = lanes_.add();
+        ChainLeafLanes& out = lanes_[made];
         const ChainLeaf& leaf = p.tree->leaf(p.index);
         const TurnFloat turn(p.frame.q);
         const std::int64_t first = std::int64_t(p.index) * ChainLeaf::size;
@@ -266,7 +262,7 @@ private:
             for (int m = 0; m < 3; ++m) dot(turn.row[m], x[0], x[1], x[2]).store(out.x[m] + k);
         }
         p.tree->radii().copy(first, p.tree->count(p.index), out.radius);
-        return used_lanes_++;
+        return made;
     }
 };
 
