@@ -48,7 +48,6 @@ autodoc_preserve_defaults = True
 autodoc_type_aliases = {name: name for name in ("ArrayLike", "Floats", "Refit")}
 autosummary_generate = False
 maximum_signature_line_length = 88
-python_use_unqualified_type_names = True
 napoleon_google_docstring = False
 napoleon_use_rtype = False
 napoleon_attr_annotations = False

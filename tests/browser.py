@@ -42,7 +42,7 @@ FLAGS = (
 )
 HERE = ("127.0.0.1", "localhost", "::1")
 WITHIN = ("file", "data", "blob", "about")  # addresses of these kinds reach no other machine
-PATIENCE = 30_000.0  # milliseconds that anything may take: software draws slowly on a busy machine
+PATIENCE = 120_000.0  # milliseconds that anything may take: software draws slowly on a busy machine
 
 
 @dataclass(eq=False)

@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,16 @@ from scipy.spatial.transform import Rotation
 from view_makers import BLUE, GREY, Busy, Row
 from view_messages import Listener, server, updates
 
-from elbowroom.viewer import Balls, Boxes, Layer, Segments, Show, Triangulated
+from elbowroom.viewer import (
+    Balls,
+    Boxes,
+    Layer,
+    Segments,
+    Show,
+    Triangulated,
+    built_in,
+    open_exhibit,
+)
 from elbowroom.viewer.render import Painter
 from elbowroom.viewer.render_balls import SOLID, Look
 from elbowroom.viewer.render_shapes import CORNERS, EDGED, FACES, quaternions
@@ -223,10 +233,14 @@ def test_what_an_exhibit_refuses_does_not_end_the_viewer() -> None:
     row = Row()
     with Viewer(row, port=0) as viewer:
         viewer.wish("set place", lambda: row.set("place", 9.0))
-        settled(viewer)
+        begin = time.monotonic()
+        while not viewer.wrong:
+            assert time.monotonic() - begin < 20
+            time.sleep(0.002)
+        assert viewer.wrong == "place: 9 is one too far"
         viewer.wish("set place", lambda: row.set("place", 3.0))
         settled(viewer)
-        assert row.place == 3.0 and ("verdict", "collision") in viewer.facts
+        assert row.place == 3.0 and ("verdict", "collision") in viewer.facts and viewer.wrong == ""
 
 
 def test_another_scene_can_be_chosen_and_one_that_fails_leaves_this_one() -> None:
@@ -243,6 +257,33 @@ def test_another_scene_can_be_chosen_and_one_that_fails_leaves_this_one() -> Non
         viewer.wish("scene", lambda: viewer.choose("busy"))
         settled(viewer)
         assert viewer.scene == "busy" and viewer.exhibit is busy
+
+
+def test_every_built_in_scene_can_be_chosen() -> None:
+    scenes = {name: partial(open_exhibit, name) for name in built_in()}
+    first = next(iter(scenes))
+    with Viewer(scenes[first](), port=0, scenes=scenes, scene=first) as viewer:
+        for name in scenes:
+            viewer.wish("scene", partial(viewer.choose, name))
+            settled(viewer)
+            assert (viewer.scene, viewer.wrong) == (name, "") and viewer.facts
+            viewer.wish("fit", viewer.fit)
+            viewer.wish(
+                "show", lambda: setattr(viewer, "show", Show(level=1, closest=True, within=0.1, cut=True))
+            )
+            settled(viewer)
+            assert viewer.wrong == ""
+
+
+def test_the_view_can_be_fitted_to_what_has_moved() -> None:
+    row = Row()
+    with Viewer(row, port=0) as viewer:
+        before = viewer._server.initial_camera.look_at
+        viewer.wish("move", lambda: row.set("place", -8.0))
+        viewer.wish("fit", viewer.fit)
+        settled(viewer)
+        after = viewer._server.initial_camera.look_at
+        assert after[0] < before[0] and after[0] == pytest.approx(row.bounds()[:, 0].mean())
 
 
 def test_play_goes_on_until_it_is_stopped() -> None:

@@ -47,7 +47,7 @@ def our_proof(_: Library) -> Seen:
     goal = er.Motion(start, scenes.hook_poses(1)[0]).at(0.25)
     certificate = er.check(hook, er.Motion(start, goal), world)
     certificate.verify()
-    return Seen(YES, f"{len(certificate.intervals)} intervals, proved anew without the core")
+    return Seen(YES, "a motion among 1330 tetrahedra, its proof checked again without the core")
 
 
 def our_planners(_: Library) -> Seen:

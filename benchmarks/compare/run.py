@@ -33,7 +33,7 @@ LIBRARIES: dict[str, type[Library]] = {
     each.name: each for each in (Elbowroom, Fcl, Coal, Bullet, Mujoco, Ompl, MDAnalysis, Freud)
 }
 ORDER = ("-", "yes", "partly", "no", "not run")
-PATIENCE = 300.0  # seconds for all questions to one library
+PATIENCE = 900.0  # seconds for all questions to one library
 MARK = "answers: "
 
 
@@ -43,7 +43,9 @@ def main() -> None:
     if settings.library:
         print(MARK + json.dumps(ask(settings.library)))
         return
-    results = json.loads(settings.source.read_text()) if settings.source else compare(settings.only)
+    results = json.loads(settings.source.read_text()) if settings.source else {"libraries": {}}
+    if settings.only or not settings.source:
+        results = compare(settings.only or ",".join(LIBRARIES), results["libraries"])
     show(results)
     if settings.json:
         settings.json.write_text(json.dumps(results, indent=1) + "\n")
@@ -53,7 +55,7 @@ def main() -> None:
 
 def _settings() -> argparse.Namespace:
     made = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("--only", default=",".join(LIBRARIES), help="names of libraries")
+    made.add_argument("--only", help="names of libraries; with --from, these anew and the others as they are")
     made.add_argument("--json", type=Path, metavar="FILE", help="write the answers to FILE")
     made.add_argument("--page", type=Path, metavar="FILE", help="write the page to FILE")
     made.add_argument(
@@ -63,9 +65,9 @@ def _settings() -> argparse.Namespace:
     return made.parse_args()
 
 
-def compare(only: str) -> dict[str, Any]:
-    """The answers of all, with versions and the day."""
-    names = [name for name in LIBRARIES if name in only.split(",")]
+def compare(only: str, kept: dict[str, Any]) -> dict[str, Any]:
+    """The answers, with versions and the day; `kept` are those of libraries that are not asked again."""
+    asked = {name: apart(name) for name in LIBRARIES if name in only.split(",")}
     return {
         "day": date.today().isoformat(),
         "python": platform.python_version(),
@@ -74,7 +76,7 @@ def compare(only: str) -> dict[str, Any]:
             {"key": each.key, "group": each.group, "title": each.title, "asked": each.asked}
             for each in QUESTIONS
         ],
-        "libraries": {name: apart(name) for name in names},
+        "libraries": {name: (kept | asked)[name] for name in LIBRARIES if name in kept | asked},
         "not run": NOT_RUN,
     }
 

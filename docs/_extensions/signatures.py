@@ -17,9 +17,7 @@ PLAIN = (
     (re.compile(r"(?:elbowroom\.)?_core(?:\._\w+)?\."), ""),
     (re.compile(r"TypeAliasForwardRef\('(\w+)'\)"), r"\1"),
     (
-        re.compile(
-            r"~?{0}ndarray\[tuple\[~?{1}Any, \.\.\.\], ~?{0}dtype\[~?{0}(\w+)\]\]".format(NUMPY, TYPING)
-        ),
+        re.compile(rf"~?{NUMPY}ndarray\[tuple\[~?{TYPING}Any, \.\.\.\], ~?{NUMPY}dtype\[~?{NUMPY}(\w+)\]\]"),
         r"NDArray[\1]",
     ),
 )
@@ -27,7 +25,7 @@ PLAIN = (
 MADE_BY_QUERIES = re.compile(r"\(\*args.*\)\Z")
 NORM = re.compile(r"\|[^|\s][^|]*\|")
 ATTRIBUTES = ("attribute", "property", "data")
-FIELD = re.compile(r"^(\s*(?:\* |:Attributes: )?\*\*[\w, ]+\*\*(?: \(.*\))?) -- ")
+HYPHENS, DASH = " -- ", " \u2013 "
 STAND_IN = "\ue000"  # a character that no docstring has
 PROMPTS = (">>>", "...")
 
@@ -62,9 +60,16 @@ def shorten_properties(app: Sphinx, document: nodes.document) -> None:
             told.children = [nodes.Text(plain(text) or "")]
 
 
+def dash_after_names(app: Sphinx, document: nodes.document) -> None:
+    """Between a parameter and what it means, where Sphinx writes -- for a dash."""
+    for text in list(document.findall(nodes.Text)):
+        if text.startswith(HYPHENS):
+            text.parent.replace(text, nodes.Text(DASH + text[len(HYPHENS) :]))
+
+
 def show_colon(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
-    """After napoleon, which also writes -- for a dash."""
-    lines[:] = [FIELD.sub(r"\1 – ", line.replace(STAND_IN, ":")) for line in lines]
+    """After napoleon."""
+    lines[:] = [line.replace(STAND_IN, ":") for line in lines]
 
 
 def keep_bars(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
@@ -92,6 +97,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     call_volumes_by_their_public_names()
     app.connect("autodoc-process-signature", shorten)
     app.connect("doctree-read", shorten_properties)
+    app.connect("doctree-read", dash_after_names)
     app.connect("autodoc-process-docstring", keep_bars)
     app.connect("autodoc-process-docstring", hide_colon, priority=400)
     app.connect("autodoc-process-docstring", show_colon, priority=600)

@@ -18,7 +18,7 @@ UPRIGHT = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
 #: How much larger a ball in red is than the one it hides.
 PROUD = 1.04
 #: Bonds are drawn where balls leave more of them to be seen than this part of their radii, and are not many.
-SEEN, MOST_BONDS = 0.05, 20_000
+SEEN, MOST_BONDS = 0.05, 2_000
 
 
 def graded(count: int, owner: Numbers | None = None, colour: Paint | None = None) -> Bytes:

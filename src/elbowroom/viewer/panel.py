@@ -39,6 +39,9 @@ class Desk(Protocol):
     def set_look(self, look: Look) -> None:
         """How balls are drawn."""
 
+    def fit(self) -> None:
+        """Move the cameras so that all of it can be seen."""
+
     def choose(self, scene: str) -> None:
         """Show another built-in scene."""
 
@@ -127,7 +130,7 @@ class Panel:
             button.on_click(lambda _: self._desk.wish(name, lambda: self._exhibit.set(name, True)))
             return
         if control.kind == "slider":
-            low, high, step = control.low, control.high, control.step
+            low, high, step = float(control.low), float(control.high), float(control.step)
             value = min(max(float(control.initial), low), high)
             handle: Any = self._gui.add_slider(name, low, high, step, value, hint=hint)
         elif control.kind == "choice":
@@ -154,6 +157,8 @@ class Panel:
                 self._check("Cut of the search", "cut", show.cut)
             look = self._gui.add_dropdown("Balls as", tuple(LOOKS), initial_value="auto")
             self._on(look, "look", lambda value: self._desk.set_look(LOOKS[str(value)]))
+        fit = self._gui.add_button("Fit the view", hint="After it has moved or grown")
+        fit.on_click(lambda _: self._desk.wish("fit", self._desk.fit))
         save = self._gui.add_button("Save as HTML", hint="One file that any browser shows, without a network")
         save.on_click(lambda event: self._desk.wish("save", lambda: self._desk.save(event.client)))
 

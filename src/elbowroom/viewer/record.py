@@ -43,7 +43,7 @@ def record(exhibit: Exhibit, file: str | Path, show: Show | None = None, *, said
 def playback(
     server: ViserServer, painter: Painter, exhibit: Exhibit, show: Show, said: Said | None = None
 ) -> str:
-    """The page, played in the scene of a server while it is written; the exhibit is left as it was."""
+    """The page, played in the scene of a server as it is written; frame and sliders are left as they were."""
     painter.show(exhibit.layers(show))
     facts = exhibit.counters()
     serializer = server.get_scene_serializer()

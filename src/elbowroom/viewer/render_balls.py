@@ -17,7 +17,7 @@ Look = Literal["auto", "solid", "points"]
 
 #: Most balls of 320 and of 80 triangles, and the most that "auto" draws as meshes: a browser without a
 #: graphics card draws some ten thousand triangles smoothly, and points at no cost to speak of.
-FINE, MIDDLE, SOLID = 150, 2000, 700
+FINE, MIDDLE, SOLID = 150, 2000, 1000
 #: Most sizes of points: each size is a cloud of its own; where there are more, radii are rounded.
 SIZES = 24
 

@@ -11,7 +11,7 @@ from threading import Condition, Thread
 from time import perf_counter
 from typing import Any
 
-from .exhibit import Exhibit, Show
+from .exhibit import Exhibit, Facts, Show
 from .panel import Panel
 from .play import Clock
 from .record import playback
@@ -24,7 +24,19 @@ Opener = Callable[[], Exhibit]
 
 
 class Viewer:
-    """Shows an exhibit until it is closed; `address` is where, `facts` are what its last answers were."""
+    """Shows an exhibit until it is closed.
+
+    Attributes
+    ----------
+    address
+        Where browsers find it.
+    exhibit, show, scene
+        What is shown, which parts of it, and its name if it is one of several that can be chosen.
+    facts
+        What the last answers were, and what they cost.
+    wrong
+        What was wrong with the last wish; nothing if it was done.
+    """
 
     def __init__(
         self,
@@ -40,6 +52,8 @@ class Viewer:
         self.exhibit, self.show = exhibit, show or exhibit.start
         self._scenes, self.scene = dict(scenes or {}), scene
         self._wishes: dict[str, Callable[[], None]] = {}
+        self.facts: Facts = []
+        self.wrong = ""
         self._changed, self._open, self._stepped = Condition(), True, False
         with quiet():
             self._server = Server(host=host, port=port, verbose=False)
@@ -88,6 +102,10 @@ class Viewer:
         """How balls are drawn."""
         self._painter.look(look)
 
+    def fit(self) -> None:
+        """Move the cameras so that all of it can be seen."""
+        look_at(self._server, self.exhibit)
+
     def choose(self, scene: str) -> None:
         """Show another scene in place of this one."""
         exhibit = self._scenes[scene]()
@@ -135,6 +153,7 @@ class Viewer:
             self.play(False)
             self._panel.settle()
         if wrong or asked:
+            self.wrong = wrong
             self._panel.complain(wrong)
 
     def _wait(self) -> list[Callable[[], None]]:
