@@ -14,7 +14,7 @@ from odd_values import UNMADE, odd
 from sound_arguments import Arguments, Rng
 
 #: Messages about a run name a table of it.
-TABLES = ("tables", "[chain]", "[energy]", "[moves", "[run]")
+TABLES = ("table", "[chain]", "[energy]", "[moves", "[run]")
 
 
 def weight(value: Any, depth: int = 0) -> int:

@@ -141,7 +141,7 @@ class Reader:
         ]
         self._sound = len(self._seeds)
         for name, content in self._seeds:
-            for seed in range(4):
+            for seed in range(2):
                 self.quietly(self._folder / f"seed-{name}", content, seed)
 
     def quietly(self, path: Path, content: bytes, seed: int) -> bool:

@@ -66,10 +66,10 @@ def chain(rng: Rng, size: int) -> Arguments:
 
 def necklace(rng: Rng, size: int) -> Arguments:
     cages = str(rng.choice(["boxes", "wrapped", "layered"]))
-    at = walk(rng, size)[:, : int(rng.choice([2, 3]))]
-    return {"positions": at, "radii": rng.uniform(0.1, 0.5, size), "cages": cages,
-            "closed": bool(rng.random() < 0.3),
-            "may_touch": pairs(rng, size, size) if rng.random() < 0.5 else 2}  # fmt: skip
+    at, ring = walk(rng, size)[:, : int(rng.choice([2, 3]))], bool(rng.random() < 0.3)
+    touching = pairs(rng, size, size) if rng.random() < 0.5 and not ring else 2
+    return {"positions": at, "radii": rng.uniform(0.1, 0.5, size), "cages": cages, "closed": ring,
+            "may_touch": touching}  # fmt: skip
 
 
 def turn_and_shift(rng: Rng, size: int) -> Arguments:

@@ -49,6 +49,13 @@ def test_files_and_a_scene_do_not_go_together(ask: Ask, tmp_path: Path) -> None:
     assert status == 2 and error.startswith("elbowroom: --scene: leave it out")
 
 
+def test_an_option_of_another_kind_of_file_is_named(ask: Ask, tmp_path: Path) -> None:
+    mesh = tmp_path / "mesh.obj"
+    mesh.write_text(TRIANGLE)
+    status, out, error = ask("view", mesh, "--radius", 2)
+    assert (status, out) == (2, "") and error.startswith("elbowroom: --radius: a mesh does not take it")
+
+
 def test_a_file_that_cannot_be_read_is_named(ask: Ask, tmp_path: Path) -> None:
     broken = tmp_path / "broken.bvh"
     broken.write_text("nothing of the kind")

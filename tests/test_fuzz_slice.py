@@ -24,7 +24,7 @@ import elbowroom as er
 from elbowroom import baselines, energies, planning, sampling
 
 #: Of all the readers together, and of the constructors.
-SECONDS = 12.0
+SECONDS = 8.0
 
 
 def told(figures: Several) -> str:
@@ -112,7 +112,8 @@ def test_what_is_wrong_is_noticed(fault: str, monkeypatch: pytest.MonkeyPatch) -
 def test_what_is_right_is_let_pass(error: Exception) -> None:
     ending = judged(Case(raising(error), 1, ("file",), ""))
     assert ending.fault == "" and str(error) in ending.message
-    assert judged(Case(lambda: None, 1, ("file",), "")) == Ending(seconds=ending.seconds, growth=0) or True
+    well = judged(Case(lambda: None, 1, ("file",), ""))
+    assert (well.fault, well.message, well.where) == ("", "", "")
 
 
 class Odd:

@@ -201,9 +201,12 @@ def _column(nodes: Any, name: str, kind: Any) -> NDArray[Any]:
     if not isinstance(nodes, Mapping) or name not in nodes:
         raise ValueError(f"nodes must have an array '{name}'")
     values = _arrays.any_array(nodes[name], f"nodes['{name}']")
-    if values.size and values.dtype.kind not in ("f" if kind is np.float64 else "") + "biu":
-        raise ValueError(f"nodes['{name}'] must hold numbers of {np.dtype(kind)}, got {values.dtype}")
-    return values.astype(kind, copy=False)
+    if values.dtype.kind not in "biuf" or values.ndim != 1:
+        raise ValueError(
+            f"nodes['{name}'] must hold numbers (n,), got {values.dtype} of shape {values.shape}"
+        )
+    with np.errstate(invalid="ignore"):
+        return values.astype(kind, copy=False)
 
 
 def _percent(share: float) -> str:

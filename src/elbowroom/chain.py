@@ -439,9 +439,10 @@ def _checked_torsions(torsions: Any, owner: NDArray[np.int32], n: int) -> list[t
     out = []
     for k, torsion in enumerate(torsions):
         name = f"side.torsions[{k}]"
-        if not isinstance(torsion, (list, tuple)) or len(torsion) != 3 or np.ndim(torsion[2]) != 1:
+        if not isinstance(torsion, (list, tuple)) or len(torsion) != 3:
             raise ValueError(f"{name} must be (a, b, moving), got {_arrays.shown(torsion)}")
-        a, b, *moving = _arrays.indices([*torsion[:2], *torsion[2]], None, len(link), name).tolist()
+        balls = [*torsion[:2], *_arrays.listed(torsion[2], f"{name}[2]")]
+        a, b, *moving = _arrays.indices(balls, None, len(link), name).tolist()
         if not moving or min(moving) < n or len(set(link[moving])) > 1:
             raise ValueError(f"{name} must move side balls of one link, got {_arrays.shown(torsion[2])}")
         out.append((a, b, moving))

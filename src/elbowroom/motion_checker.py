@@ -190,7 +190,7 @@ class MotionChecker(_core.MotionChecker):
         if not self._by_joints:
             if not isinstance(motion, Motion):
                 raise ValueError(f"motion must be an er.Motion, got {type(motion).__name__}")
-            answers = self._check_motions(motion, budget, bool(first), threads)
+            answers = self._check_motions(motion, budget, _arrays.flag(first, "first"), threads)
             return self._certified(answers, motion, motion._many)
         if isinstance(motion, Motion):
             raise ValueError("motion must be a path through configurations: this body is moved by its joints")
@@ -199,7 +199,7 @@ class MotionChecker(_core.MotionChecker):
             paths.reshape(math.prod(paths.shape[:-1]), -1 if paths.size else 0), "motion"
         )
         grouped = np.ascontiguousarray(flat.reshape(1 if paths.ndim == 2 else len(paths), *paths.shape[-2:]))
-        answers = self._check_paths(grouped, budget, bool(first), threads)
+        answers = self._check_paths(grouped, budget, _arrays.flag(first, "first"), threads)
         return self._certified(answers, paths, paths.ndim == 3)
 
     def _certified(
@@ -226,11 +226,13 @@ class MotionChecker(_core.MotionChecker):
         return f"<MotionChecker: {self.body!r} among {len(self._obstacle_list)} obstacles; {self.method}>"
 
 
-def _kept(value: Any) -> Any:
-    """Bodies as they are now, should they change later."""
+def _kept(value: Any, depth: int = 0) -> Any:
+    """Bodies as they are now, should they change later; obstacles are lists of pairs at most."""
     if isinstance(value, (Chain, Necklace)) or (isinstance(value, Articulated) and not value.many):
         return copy.copy(value)
-    return type(value)(map(_kept, value)) if type(value) in (list, tuple) else value
+    if type(value) not in (list, tuple) or depth > 2:
+        return value
+    return type(value)(_kept(item, depth + 1) for item in value)
 
 
 def _restored(body: Any, obstacles: Any, by_joints: bool, torsions: Any, how: How) -> MotionChecker:

@@ -50,12 +50,30 @@ class FileOptions:
         Of proteins: all heavy atoms, N, CA and C of the backbone, or CA alone.
     chain
         Of proteins: the name of the chain, if there are several.
+    model
+        Of proteins: which model of the file.
+    select
+        Of trajectories: which atoms, in the words of MDAnalysis, such as "name CA".
+    radius
+        Of trajectories: one radius for all.
+    start
+        Of trajectories: the first frame, counted from 0.
+    stop
+        Of trajectories: the frame before which to end.
+    step
+        Of trajectories: take every so many frames only.
     """
 
     srdf: Path | None = None
     packages: Path | None = None
     atoms: Literal["all", "backbone", "ca"] | None = None
     chain: str | None = None
+    model: int | None = None
+    select: str | None = None
+    radius: float | None = None
+    start: int | None = None
+    stop: int | None = None
+    step: int | None = None
 
 
 def view(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -95,7 +95,15 @@ def _open(wanted: Wanted, reading: FileOptions) -> Exhibit:
         try:
             return open_exhibit(*names, **options)
         except (ValueError, TypeError, ImportError) as error:
-            raise Complaint(f"{'FILES' if files else '--scene'}: {error}") from error
+            raise Complaint(_blamed(str(error), options, files)) from error
+
+
+def _blamed(text: str, options: Mapping[str, Any], files: tuple[Path, ...]) -> str:
+    """With the option in front that the text begins with, or what was to be opened."""
+    first = text.split(maxsplit=1)[0].rstrip(":") if text else ""
+    if first in options:
+        return f"--{text}"
+    return f"{'FILES' if files else '--scene'}: {text}"
 
 
 def _record(exhibit: Exhibit, file: Path, json: Path | None) -> int:

@@ -33,7 +33,7 @@ def _folder(value: object, what: str) -> Path:
     if not isinstance(value, (str, os.PathLike)):
         raise TypeError(f"{what} must be a folder, got {type(value).__name__}")
     folder = Path(os.fspath(value))
-    if not folder.is_dir():
+    if not os.path.isdir(folder):
         raise FileNotFoundError(f"{what}: '{folder}': no such folder")
     return folder
 

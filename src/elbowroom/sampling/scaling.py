@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 import os
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +37,7 @@ FLORY = 0.587597
 CORRECTION = 0.528
 """The leading exponent Delta of the corrections, 0.528(8) [Clisby2016]_."""
 DOUBTFUL = 0.01  # the chance of a worse fit below which the errors or the form are not to be believed
+SHARPEST = 1e50  # values over errors: beyond, squares leave what numbers can hold
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -191,6 +193,8 @@ def _points(links: Any, values: Any, errors: Any) -> tuple[Floats, Floats, Float
     for array, name in ((sizes, "links"), (squares, "values"), (spreads, "errors")):
         if array.ndim != 1 or len(array) != len(sizes):
             raise ValueError(f"{name} must have one dimension, a number for each size, got {array.shape}")
+    if sizes.min() < 1:
+        raise ValueError(f"links must be at least 1, got {sizes.min()}")
     return sizes, squares, spreads
 
 
@@ -208,8 +212,13 @@ def _finite_fit(
     sizes: Floats, squares: Floats, spreads: Floats, delta: float, wanted: int
 ) -> tuple[Floats, Floats]:
     """The fit, if it has come to an end with numbers."""
+    with np.errstate(over="ignore"):
+        sharpness = squares / spreads
+    if sharpness.min() < 1 / SHARPEST or sharpness.max() > SHARPEST:
+        raise ValueError(f"errors must be within a factor of {SHARPEST:g} of the values")
     try:
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a fit that is poorly conditioned says so by its errors
             numbers, covariance = _fitted(sizes, squares, spreads, delta, wanted)
     except np.linalg.LinAlgError:
         numbers = covariance = np.full(1, np.nan)

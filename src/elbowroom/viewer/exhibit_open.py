@@ -36,7 +36,7 @@ def open_exhibit(
     ('A chain of ten thousand', 5)
     >>> chain.set("torsion", 30)
     >>> [layer.name for layer in chain.layers(Show())]
-    ['body/chain', 'body/bonds of chain', 'collisions/chain']
+    ['body/chain', 'collisions/chain']
     """
     if isinstance(path_or_name, str) and path_or_name in SCENES:
         if more or options:

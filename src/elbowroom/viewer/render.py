@@ -48,6 +48,7 @@ class Painter:
                 self._show(name, layer)
             for name in self._seen - set(held):
                 self._nodes[name].show(False)
+            self._lay_bare(list(held.values()))
         self._seen = set(held)
 
     def clear(self) -> None:
@@ -61,6 +62,13 @@ class Painter:
         if look != self._look:
             self.clear()
             self._look = look
+
+    def _lay_bare(self, layers: list[Layer]) -> None:
+        """Boxes about bodies that can be seen through."""
+        clear = any(isinstance(layer, Triangulated) and layer.opacity < 1.0 for layer in layers)
+        for name, node in self._nodes.items():
+            if isinstance(node, BoxNode) and name in {layer.name for layer in layers}:
+                node.bare(clear)
 
     def _show(self, name: str, layer: Layer) -> None:
         node = self._nodes.get(name)

@@ -128,6 +128,7 @@ class BoxNode:
             receive_shadow=False,
         )
         self._edges = SegmentNode(scene, _edges(layer)) if len(layer.centres) <= EDGED else None
+        self._visible, self._bare = True, False
 
     def fits(self, layer: Layer) -> bool:
         """Boxes that are to have edges, or not, as these have."""
@@ -150,9 +151,15 @@ class BoxNode:
 
     def show(self, visible: bool) -> None:
         """Show or hide them."""
-        self._faces.visible = visible
+        self._visible = visible
+        self._faces.visible = visible and not self._bare
         if self._edges is not None:
             self._edges.show(visible)
+
+    def bare(self, bare: bool) -> None:
+        """Edges alone, if there are any: faces hide what lies behind them and can itself be seen through."""
+        self._bare = bare and self._edges is not None
+        self._faces.visible = self._visible and not self._bare
 
     def remove(self) -> None:
         """Take them out of the scene."""

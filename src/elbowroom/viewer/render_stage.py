@@ -49,7 +49,7 @@ def look_at(server: ViserServer, exhibit: Exhibit) -> None:
     low, high = exhibit.bounds()
     centre, size = (low + high) / 2, max(float(np.linalg.norm(high - low)), 1e-9)
     server.scene.set_up_direction("+y" if exhibit.up == "y" else "+z")
-    aside = np.array([0.7, 0.35, 1.0] if exhibit.up == "y" else [1.0, -0.7, 0.45])
+    aside = np.array([0.7, 0.35, 1.0] if exhibit.up == "y" else [0.5, -1.0, 0.45])
     position = centre + aside / np.linalg.norm(aside) * 0.8 * size
     cameras: list[Any] = [server.initial_camera, *(client.camera for client in server.get_clients().values())]
     for camera in cameras:

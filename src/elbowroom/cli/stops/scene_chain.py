@@ -103,7 +103,7 @@ def pivots() -> Scene:
         captions=captions,
         seconds=20.0,
         blend=False,
-        follow=1.12,
+        follow=1.0,
     )
     alt = "A loose coil of 1,000 balls, which is of another shape after some pivots; a rod joins its ends."
     caption = f"A polymer of {BEADS:,} links every {EVERY} pivots: each frame is nearly a new shape."

@@ -90,7 +90,7 @@ def read_file(file: Path) -> dict[str, Any]:
         data = json.loads(content) if file.suffix.lower() == ".json" else tomllib.loads(content)
     except OSError as error:
         raise SpecError(str(file), "", "", f"cannot be read ({error.strerror})") from error
-    except ValueError as error:  # of JSON, TOML and UTF-8 alike
+    except (ValueError, RecursionError) as error:  # of JSON, TOML and UTF-8 alike
         raise SpecError(str(file), "", "", f"cannot be understood ({error})") from error
     if not isinstance(data, dict):
         raise SpecError(str(file), "", "", "must hold tables")

@@ -114,7 +114,7 @@ def check_temperature(value: Any, chain: Chain) -> tuple[tuple[float, ...], bool
         raise ValueError(
             "temperature needs an energy: without one every free state is as likely as any other"
         )
-    if not isinstance(value, (list, tuple)) and np.ndim(value) == 0:
+    if not isinstance(value, (list, tuple)) and _arrays.any_array(value, "temperature").ndim == 0:
         return (_one_temperature(value, "temperature"),), False
     listed = _arrays.listed(value, "temperature")
     many = tuple(_one_temperature(each, f"temperature[{i}]") for i, each in enumerate(listed))
