@@ -38,6 +38,21 @@ every_volume = pytest.mark.parametrize("volume", VOLUMES)
 
 
 @every_volume
+def test_a_change_of_no_joint_can_be_taken_back(volume: str) -> None:
+    chain = er.Chain(serpentine(np.random.default_rng(1), 40).positions, 0.4, **VOLUMES[volume])
+    chain.rotate(20, 0.5)
+    turned = chain.positions()
+    chain.change({})
+    chain.collides()
+    chain.undo()
+    assert np.array_equal(chain.positions(), turned)
+    chain.undo()
+    assert not np.allclose(chain.positions(), turned)
+    with pytest.raises(RuntimeError, match="nothing to undo"):
+        chain.undo()
+
+
+@every_volume
 def test_undo_many_times_leads_back_through_every_state(volume: str) -> None:
     rng = rng_of("undo", volume)
     maker = "branched" if volume in FAST else "coil"

@@ -107,7 +107,9 @@ void Chain::change(const std::vector<std::int64_t>& joints, const std::vector<do
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return joints[a] > joints[b]; });
     for (const std::size_t i : order) changes.push_back(torsion(joints[i], angles[i]));
-    if (!changes.empty()) change_at_once(changes, 0, 0);
+    if (!changes.empty()) return change_at_once(changes, 0, 0);
+    Step& step = new_step();  // nothing changes, and that can be taken back too
+    step.nothing = true, step.before = verdict_;
 }
 
 /// Changes from the last joint to the first, carried out together. If only the balls from `begin` to before `end` end
@@ -234,7 +236,7 @@ void Chain::clear(Step& step) {
         step.changes = {};
     else
         step.changes.clear();
-    step.moved.clear(), step.were.clear(), step.side = -1, step.begin = step.end = 0;
+    step.moved.clear(), step.were.clear(), step.side = -1, step.begin = step.end = 0, step.nothing = false;
 }
 
 void Chain::forget_oldest() {
@@ -255,6 +257,7 @@ bool Chain::undo() {
     }
     if (steps_count_ == 0) return false;
     Step& step = steps_[(steps_begin_ + --steps_count_) % steps_.size()];
+    if (step.nothing) return verdict_ = step.before, true;
     if (step.side >= 0) {
         reshape(step.side, step.moved, step.were);
         const auto [begin, end] = balls_of(step.side);

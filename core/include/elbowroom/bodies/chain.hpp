@@ -122,6 +122,7 @@ private:
         std::int64_t begin = 0, end = 0;  // the balls that the changes moved, if not all that follow
         std::vector<std::int64_t> moved;
         std::vector<Vec3> were;
+        bool nothing = false;  // no joint was named
         Verdict before = Verdict::unknown;
         std::uint64_t number = 0;  // counts from 1
     };
