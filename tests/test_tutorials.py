@@ -65,6 +65,7 @@ PAGES = {
             "2e6": "2e4",
             "every = 1000": "every = 10",
             "sleep 20": "sleep 8",
+            "kill -9 $!": "kill -9 $! || true",  # so short a campaign may have ended
             "replicas = 4": "replicas = 2",
             "--replicas 5": "--replicas 3",
             "replicas=5": "replicas=3",

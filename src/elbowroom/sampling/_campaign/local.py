@@ -85,6 +85,8 @@ def local_cluster(workers: int) -> Iterator[tuple[Any, LocalWorkers]]:
     checkpoints.
     """
     distributed: Any = import_module("distributed")
+    # Says that a connection is closed, as it should be, sometimes only when the logs are no longer silenced.
+    logging.getLogger("distributed.batched").setLevel(logging.WARNING)
     quiet = {"dashboard": False, "dashboard_address": "127.0.0.1:0", "allowed_failures": 1}
     with distributed.LocalCluster(
         n_workers=0,
