@@ -8,7 +8,7 @@
 from importlib import import_module as _import_module
 from typing import TYPE_CHECKING
 
-from elbowroom import baselines, energies, scenes, volumes
+from elbowroom import energies, volumes
 from elbowroom._core import (
     Collision,
     Collisions,
@@ -43,7 +43,7 @@ from elbowroom.shapes import Box, Capsule, Convex, Sphere
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from elbowroom import planning, sampling
+    from elbowroom import baselines, planning, sampling, scenes
 
     __version__: str
 
@@ -101,8 +101,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> "ModuleType | str":
-    """Planners and samplers are imported, and the version is looked up, when they are first asked for."""
-    if name in ("planning", "sampling"):
+    """What most programs do not need is imported, and the version looked up, when it is first asked for."""
+    if name in ("baselines", "planning", "sampling", "scenes"):
         return _import_module(f"elbowroom.{name}")
     if name == "__version__":
         return str(_import_module("importlib.metadata").version("elbowroom"))
