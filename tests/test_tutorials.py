@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import re
 import socket
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,7 +16,6 @@ from elbowroom import scenes
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "docs" / "tutorials"
-ROBOTS = Path("cmeel.prefix", "share", "example-robot-data", "robots")
 FLORY = "python -m benchmarks.pivot.flory"
 #: Random walks go other ways where the last digit of a rotation is another one.
 SAME_DIGITS = er.isa == "avx2"
@@ -75,11 +73,6 @@ PAGES = {
 }
 
 
-def robots_are_there() -> bool:
-    """Is the package example-robot-data installed?"""
-    return any((Path(folder) / ROBOTS).is_dir() for folder in sys.path)
-
-
 def test_every_page_is_run_and_in_the_list() -> None:
     pages = {page.name for page in FOLDER.glob("*.md")} - {"index.md"}
     assert pages == set(PAGES)
@@ -89,8 +82,6 @@ def test_every_page_is_run_and_in_the_list() -> None:
 
 @pytest.mark.parametrize("name", PAGES)
 def test_page_is_true(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    if name == "robot.md" and not robots_are_there():
-        pytest.skip("needs example-robot-data")
     monkeypatch.setenv("MPLBACKEND", "agg")
     if name == "protein.md":
         made_up_protein(tmp_path)
