@@ -1,5 +1,6 @@
 // An argument that may be any body: rigid, a chain, articulated, or a necklace.
 #pragma once
+#include <optional>
 #include <string>
 
 #include "articulateds.hpp"
@@ -12,26 +13,24 @@ struct AnyBody {
     const RigidBody* rigid = nullptr;
     ChainHandle* chain = nullptr;  // of a necklace: one that numbers the beads as they are
     ArticulatedHandle* articulated = nullptr;
-    std::shared_ptr<Chain> settled;    // of a chain or necklace: what is asked
-    std::unique_ptr<ChainUse> in_use;  // and it must not change meanwhile
-    std::unique_ptr<ArticulatedUse> posed;
-    std::unique_ptr<NecklaceUse> strung;
+    std::shared_ptr<Chain> settled;  // of a chain or necklace: what is asked
+    std::optional<Asking> question;  // it must not change meanwhile
 
     AnyBody(nb::handle value, const char* name) {
         if (nb::try_cast<const RigidBody*>(value, rigid) && rigid) return;
         if (nb::try_cast<ArticulatedHandle*>(value, articulated) && articulated) {
-            posed = std::make_unique<ArticulatedUse>(*articulated);
+            question.emplace(articulated->usage);
             return;
         }
         if (nb::try_cast<ChainHandle*>(value, chain) && chain) {
             settled = chain->settled();
-            in_use = std::make_unique<ChainUse>(*chain, ChainUse::question);
+            question.emplace(chain->usage);
             return;
         }
         if (NecklaceHandle* necklace = nullptr; nb::try_cast<NecklaceHandle*>(value, necklace) && necklace) {
             static ChainHandle plain;
             settled = necklace->as_chain(), chain = &plain;
-            strung = std::make_unique<NecklaceUse>(*necklace);
+            question.emplace(necklace->usage);
             return;
         }
         const std::string got = nb::cast<std::string>(value.type().attr("__name__"));

@@ -2,9 +2,12 @@
 #pragma once
 #include <nanobind/nanobind.h>
 
+#include <exception>
+#include <optional>
 #include <string>
 
 #include "elbowroom/queries/answers.hpp"
+#include "in_use.hpp"
 
 namespace elbowroom::bindings {
 
@@ -27,11 +30,38 @@ inline void refuse_with_many(bool given, const char* name) {
     if (given) throw nb::value_error((std::string(name) + " takes one pose at a time, not an array of poses").c_str());
 }
 
-inline QueryMemory* memory_argument(nb::handle value) {
-    QueryMemory* memory = nullptr;
-    if (value.is_none()) return nullptr;
-    if (nb::try_cast<QueryMemory*>(value, memory) && memory) return memory;
-    throw nb::type_error("memory must be an elbowroom.Memory");
-}
+/// A memory as Python holds it.
+struct MemoryHandle {
+    QueryMemory memory;
+    Usage usage{"the memory"};
+
+    /// What a fork cut off in the middle of a query is not to be relied on.
+    void notice_fork() {
+        if (usage.forget_cut_off()) memory.forget();
+    }
+};
+
+/// The memory of one call, which nobody else uses meanwhile. If the call fails it forgets.
+class MemoryArgument {
+public:
+    explicit MemoryArgument(nb::handle value) {
+        if (value.is_none()) return;
+        if (!nb::try_cast<MemoryHandle*>(value, handle_) || !handle_)
+            throw nb::type_error("memory must be an elbowroom.Memory");
+        handle_->notice_fork();
+        change_.emplace(handle_->usage);
+    }
+    MemoryArgument(const MemoryArgument&) = delete;
+    MemoryArgument& operator=(const MemoryArgument&) = delete;
+    ~MemoryArgument() {
+        if (handle_ && std::uncaught_exceptions() > exceptions_) handle_->memory.forget();
+    }
+    operator QueryMemory*() const { return handle_ ? &handle_->memory : nullptr; }
+
+private:
+    MemoryHandle* handle_ = nullptr;
+    std::optional<Changing> change_;
+    const int exceptions_ = std::uncaught_exceptions();
+};
 
 }  // namespace elbowroom::bindings

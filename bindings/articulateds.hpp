@@ -23,7 +23,7 @@ struct ArticulatedHandle {
     nb::object array;                         // poses that were placed: many, kept where they are
     const double* poses = nullptr;            // null: `values` are configurations
     std::ptrdiff_t count = -1;                // of many; -1: one
-    int asked = 0;                            // questions that run just now without the interpreter's lock
+    Usage usage{"the body"};
 
     bool many() const { return count >= 0; }
     bool placed() const { return poses != nullptr; }
@@ -33,13 +33,7 @@ struct ArticulatedHandle {
     const double* at(std::ptrdiff_t i) const {
         return (placed() ? poses : values.data()) + (many() ? i : 0) * size_of_one();
     }
-    void refuse_if_used() const {
-        if (asked) [[unlikely]]
-            throw std::runtime_error("the body is in use by another thread: only questions may be asked at once");
-    }
 };
-
-using ArticulatedUse = InUse<ArticulatedHandle>;
 
 /// Finite numbers, and unit quaternions where they belong.
 inline bool is_configuration(const ArticulatedModel& model, const double* q) {

@@ -3,6 +3,7 @@
 #include <nanobind/nanobind.h>
 
 #include <atomic>
+#include <condition_variable>
 #include <exception>
 #include <mutex>
 #include <thread>
@@ -10,19 +11,63 @@
 
 #include "arguments.hpp"
 #include "results.hpp"
+#include "unlocked.hpp"
 
 namespace elbowroom::bindings {
 
-/// Runs f without the interpreter lock when it pays.
-template <class F>
-auto unlocked(bool release, F&& f) {
-    if (!release) return f();
-    nb::gil_scoped_release nothing;
-    return f();
-}
-
 /// Parts of this many belong together.
 inline constexpr std::ptrdiff_t batch_chunk = 64;
+
+/// The threads that work for one call. The first exception in one of them ends all, and comes out of `finish`.
+class Crew {
+public:
+    bool failed() const { return stop_.load(std::memory_order_relaxed); }
+    /// Runs f in this thread.
+    template <class F>
+    void run(F&& f) noexcept {
+        try {
+            f();
+        } catch (...) {
+            const std::lock_guard<std::mutex> lock(mutex_);
+            if (!error_) error_ = std::current_exception();
+            stop_ = true;
+        }
+    }
+    /// Runs f in another thread.
+    template <class F>
+    void start(F& f) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        others_.emplace_back([this, &f] {
+            run([&] {
+                const Running running(&stop_);
+                f();
+            });
+            const std::lock_guard<std::mutex> end(mutex_);
+            --at_work_;
+            ended_.notify_one();
+        });
+        ++at_work_;
+    }
+    /// Waits for the others; that can be interrupted.
+    void finish() {
+        for (std::unique_lock<std::mutex> lock(mutex_); at_work_ > 0;) {
+            ended_.wait_for(lock, interruption::interval, [&] { return at_work_ == 0; });
+            lock.unlock();
+            run(check_interruption);
+            lock.lock();
+        }
+        for (std::thread& t : others_) t.join();
+        if (error_) std::rethrow_exception(error_);
+    }
+
+private:
+    std::atomic<bool> stop_{false};
+    std::mutex mutex_;
+    std::condition_variable ended_;
+    std::exception_ptr error_;
+    int at_work_ = 0;
+    std::vector<std::thread> others_;
+};
 
 /// Every thread makes a worker by `make()` and calls it with (begin, end) for parts of 0 .. count - 1; every index
 /// belongs to one call, so answers do not depend on the number of threads. The first exception comes out.
@@ -31,23 +76,19 @@ void in_parallel(std::ptrdiff_t count, int threads, Make&& make, std::ptrdiff_t 
     const std::ptrdiff_t useful = (count + chunk - 1) / chunk;
     const std::ptrdiff_t workers = least<std::ptrdiff_t>(threads, useful);
     std::atomic<std::ptrdiff_t> next{0};
-    std::exception_ptr failed;
-    std::mutex noting;
+    Crew crew;
     auto work = [&] {
-        try {
-            auto worker = make();
-            for (std::ptrdiff_t i; (i = next.fetch_add(chunk)) < count;) worker(i, least(i + chunk, count));
-        } catch (...) {
-            const std::lock_guard<std::mutex> lock(noting);
-            if (!failed) failed = std::current_exception();
-            next = count;
+        auto worker = make();
+        for (std::ptrdiff_t i; !crew.failed() && (i = next.fetch_add(chunk)) < count;) {
+            check_interruption();
+            worker(i, least(i + chunk, count));
         }
     };
-    std::vector<std::thread> others;
-    for (std::ptrdiff_t k = 1; k < workers; ++k) others.emplace_back(work);
-    work();
-    for (std::thread& t : others) t.join();
-    if (failed) std::rethrow_exception(failed);
+    crew.run([&] {
+        for (std::ptrdiff_t k = 1; k < workers; ++k) crew.start(work);
+        work();
+    });
+    crew.finish();
 }
 
 inline int thread_count(nb::handle asked) {
@@ -85,6 +126,7 @@ Collisions collide_batch(std::ptrdiff_t count, int threads, const CollideOptions
     out.hits.resize(count), out.finished.resize(count);
     std::vector<FoundPart> parts((count + batch_chunk - 1) / batch_chunk);
     Endings endings;
+    std::atomic<std::size_t> found{0};
     in_parallel(count, threads, [&] {
         return [&, ask = make()](std::ptrdiff_t begin, std::ptrdiff_t end) mutable {
             FoundPart& part = parts[begin / batch_chunk];
@@ -93,6 +135,7 @@ Collisions collide_batch(std::ptrdiff_t count, int threads, const CollideOptions
                 out.hits[i] = a.hit, part.counters += a.counters, out.finished[i] = a.stop != Stop::out_of_budget;
                 endings.note(a.stop);
                 if (!out.has_pairs || a.pairs.empty()) continue;
+                refuse_too_many(found += a.pairs.size(), options.depth ? bytes_of_contact : 2 * bytes_of_pair);
                 part.frames.insert(part.frames.end(), a.pairs.size(), std::int32_t(i));
                 part.pairs.insert(part.pairs.end(), a.pairs.begin(), a.pairs.end());
                 part.contacts.insert(part.contacts.end(), a.contacts.begin(), a.contacts.end());

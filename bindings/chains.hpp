@@ -2,11 +2,11 @@
 #pragma once
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <vector>
 
 #include "chain_cross.hpp"
 #include "elbowroom/bodies/binary_chain.hpp"
+#include "in_use.hpp"
 
 namespace elbowroom::bindings {
 
@@ -19,8 +19,7 @@ struct ChainHandle {
     int exclude = 1;
     std::vector<PrimitivePair> allowed;
     std::optional<ChainEnergy> energy;
-    int asked = 0;         // questions that run just now without the interpreter's lock; written under it
-    bool changed = false;  // so does a series of changes
+    Usage usage{"the chain"};
 
     std::int32_t outside(std::int64_t ball) const { return number.empty() ? std::int32_t(ball) : number[ball]; }
     std::int64_t inside(std::int64_t ball) const { return place.empty() ? ball : place[ball]; }
@@ -28,8 +27,8 @@ struct ChainHandle {
     /// Chains are changed by their owner alone; questions first carry out what is noted. The paper's tree knows
     /// questions about itself only: for others the fast tree is made anew from where its links are.
     std::shared_ptr<Chain> settled() {
-        refuse_if_changed();
-        if (!binary && chain->has_noted()) refuse_if_used();
+        usage.refuse_question();
+        if (!binary && chain->has_noted()) usage.refuse_change();
         if (binary) {
             ChainParts parts;
             parts.centres = binary->positions(), parts.radii = binary->radii();
@@ -42,16 +41,6 @@ struct ChainHandle {
         chain->settle();
         return chain;
     }
-    /// Changes need the chain alone.
-    void refuse_if_used() const {
-        if (asked || changed) [[unlikely]]
-            throw std::runtime_error("the chain is in use by another thread: only questions may be asked at once");
-    }
-    void refuse_if_changed() const {
-        if (changed) [[unlikely]]
-            throw std::runtime_error("the chain is being changed by another thread");
-    }
-
     /// Answers with the balls of a, and of b if that is a chain too, numbered as outside; pairs of one chain are turned
     /// so that the smaller number comes first. All are sorted.
     CollideAnswer outside(CollideAnswer answer, const ChainHandle* b) const {
@@ -90,30 +79,6 @@ private:
             if (b == this && pairs[i][0] > pairs[i][1]) std::swap(pairs[i][0], pairs[i][1]), turned(i);
         }
     }
-};
-
-/// While it lives, questions run, or one series of changes. Made and destroyed under the interpreter's lock.
-class ChainUse {
-public:
-    enum Kind { question, change };
-    ChainUse(ChainHandle& h, Kind kind) : h_(h), kind_(kind) {
-        if (kind == change)
-            h.refuse_if_used(), h.changed = true;
-        else
-            h.refuse_if_changed(), ++h.asked;
-    }
-    ChainUse(const ChainUse&) = delete;
-    ChainUse& operator=(const ChainUse&) = delete;
-    ~ChainUse() {
-        if (kind_ == change)
-            h_.changed = false;
-        else
-            --h_.asked;
-    }
-
-private:
-    ChainHandle& h_;
-    const Kind kind_;
 };
 
 }  // namespace elbowroom::bindings

@@ -42,8 +42,7 @@ void make(ArticulatedHandle* self, const Integers& joints, const Doubles& origin
     parts.excluded = to_pairs(excluded), parts.values = std::int32_t(start.size());
     parts.refit = ArticulatedRefit(refit);
     ArticulatedHandle h;
-    {
-        nb::gil_scoped_release release;
+    unlocked(true, [&] {
         h.model = std::make_shared<ArticulatedModel>(std::move(parts));
         if (!h.model->widths())
             throw std::invalid_argument(
@@ -51,7 +50,7 @@ void make(ArticulatedHandle* self, const Integers& joints, const Doubles& origin
         h.state = std::make_shared<ArticulatedState>(h.model);
         h.values.assign(start.data(), start.data() + start.size());
         h.state->move(h.values.data(), {});
-    }
+    });
     h.bodies = bodies;
     new (self) ArticulatedHandle(std::move(h));
 }
@@ -80,9 +79,13 @@ void move_or_stay(ArticulatedHandle& h, const double* configuration) {
 bool take_configurations(ArticulatedHandle& h, nb::handle value) {
     const ArrayArgument array(value, {h.model->parts().values});
     if (!array.fits()) return false;
+    const Changing change(h.usage);
     const std::ptrdiff_t n = most<std::ptrdiff_t>(1, array.count()), size = h.model->parts().values;
-    for (std::ptrdiff_t i = 0; i < n; ++i)
+    Poll poll;
+    for (std::ptrdiff_t i = 0; i < n; ++i) {
+        poll();
         if (!is_configuration(*h.model, array.data() + i * size)) return false;
+    }
     h.spare.assign(array.data(), array.data() + n * size);
     if (array.count() < 0) move_or_stay(h, h.spare.data());
     h.values.swap(h.spare);
@@ -96,7 +99,6 @@ PyObject* move(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyO
     return guarded([&] {
         const Arguments<1> given(move_signature, args, positional, keywords);
         ArticulatedHandle& h = handle_of(self);
-        h.refuse_if_used();
         if (!take_configurations(h, given[0])) {
             const nb::object checked_value = nb::handle(self).attr("_checked_configuration")(given[0]);
             if (!take_configurations(h, checked_value)) throw nb::value_error("configuration could not be read");
@@ -108,6 +110,7 @@ PyObject* move(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyO
 bool take_poses(ArticulatedHandle& h, nb::handle value) {
     const ArrayArgument array(value, {h.model->links(), 4, 4});
     if (!array.fits()) return false;
+    const Changing change(h.usage);
     if (array.count() >= 0) {
         h.array = nb::borrow(value), h.poses = array.data(), h.count = array.count();
         return true;
@@ -129,18 +132,20 @@ PyObject* place(PyObject* self, PyObject* const* args, Py_ssize_t positional, Py
     return guarded([&] {
         const Arguments<1> given(place_signature, args, positional, keywords);
         ArticulatedHandle& h = handle_of(self);
-        h.refuse_if_used();
         if (!take_poses(h, given[0]) && !take_poses(h, checked("link_poses", given[0], "poses", h.model->links())))
             throw nb::value_error("poses could not be read");
         return nb::none();
     });
 }
 
-nb::object link_poses(const ArticulatedHandle& h) {
+nb::object link_poses(ArticulatedHandle& h) {
+    const Asking asked(h.usage);
     const std::size_t n = h.many() ? h.count : 1, links = h.model->links();
     std::vector<double> out(n * links * 16);
     ArticulatedPlaces places(h);
+    Poll poll(64);
     for (std::size_t i = 0; i < n; ++i) {
+        poll();
         const ArticulatedState& state = places.at(i, {}, !h.many());
         for (std::size_t l = 0; l < links; ++l) {
             double* p = &out[(i * links + l) * 16];
@@ -160,9 +165,10 @@ nb::object values_of(const ArticulatedHandle& h) {
 
 /// Excludes these pairs of links, and no others.
 void exclude(ArticulatedHandle& h, const Integers& pairs) {
-    h.refuse_if_used();
-    h.model = h.model->excluding(to_pairs(pairs));
-    h.state = std::make_shared<ArticulatedState>(h.model);
+    const Changing change(h.usage);
+    std::shared_ptr<const ArticulatedModel> model = h.model->excluding(to_pairs(pairs));
+    h.state = std::make_shared<ArticulatedState>(model);
+    h.model = std::move(model);
     settle(h);
 }
 
@@ -176,7 +182,9 @@ void each_configuration(ArticulatedHandle& h, const AnyBody* other, bool refits,
     if (other && other->articulated) others.emplace(*other->articulated);
     if (other && other->rigid) fixed.emplace(Placed{other->rigid, {}}, h.model->refit());
     const std::ptrdiff_t n = h.many() ? h.count : 1;
+    Poll poll(64);
     for (std::ptrdiff_t i = 0; i < n; ++i) {
+        poll();
         const ArticulatedSide side(places.at(i, {}, refits));
         if (others) {
             const ArticulatedSide there(others->at(i, {}, refits));
@@ -189,10 +197,9 @@ void each_configuration(ArticulatedHandle& h, const AnyBody* other, bool refits,
     }
 }
 
-std::optional<AnyBody> partner_of(const ArticulatedHandle& h, nb::handle other) {
-    if (other.is_none()) return {};
-    std::optional<AnyBody> body;
-    body.emplace(other, "other");
+std::unique_ptr<AnyBody> partner_of(const ArticulatedHandle& h, nb::handle other) {
+    if (other.is_none()) return nullptr;
+    auto body = std::make_unique<AnyBody>(other, "other");
     if (body->chain) throw nb::type_error("other must be an articulated or a rigid body, not a chain");
     const std::ptrdiff_t mine = h.many() ? h.count : 1;
     const std::ptrdiff_t theirs = body->many() ? body->articulated->count : 1;
@@ -204,11 +211,12 @@ std::optional<AnyBody> partner_of(const ArticulatedHandle& h, nb::handle other) 
 }
 
 nb::object candidates(ArticulatedHandle& h, nb::handle other) {
-    const std::optional<AnyBody> body = partner_of(h, other);
+    const Asking asked(h.usage);
+    const std::unique_ptr<AnyBody> body = partner_of(h, other);
     std::vector<std::int32_t> out;
     Counters counters;
     const std::size_t width = h.many() ? 3 : 2;
-    each_configuration(h, body ? &*body : nullptr, true, [&](std::ptrdiff_t i, ArticulatedPairs&& pairs) {
+    each_configuration(h, body.get(), true, [&](std::ptrdiff_t i, ArticulatedPairs&& pairs) {
         for (const ShapeCandidate& c : pairs.candidates({}, counters)) {
             if (h.many()) out.push_back(std::int32_t(i));
             out.push_back(c.a), out.push_back(c.b);
@@ -220,8 +228,8 @@ nb::object candidates(ArticulatedHandle& h, nb::handle other) {
 /// Seconds that the parts of a question take over all configurations, one after the other in one thread: kinematics
 /// alone, with the refit, with the search, with the exact queries; what each adds is what it takes.
 nb::dict measure(ArticulatedHandle& h, nb::handle other, bool depth) {
-    const std::optional<AnyBody> body = partner_of(h, other);
-    const AnyBody* partner = body ? &*body : nullptr;
+    const Asking asked(h.usage);
+    const std::unique_ptr<AnyBody> partner = partner_of(h, other);
     using Clock = std::chrono::steady_clock;
     double seconds[4];
     std::int64_t exact = 0, hits = 0;
@@ -229,17 +237,16 @@ nb::dict measure(ArticulatedHandle& h, nb::handle other, bool depth) {
     const CollideOptions options{true, depth, {}, nullptr};
     auto timed = [&](int stage, bool refits, auto&& visit) {
         const auto begin = Clock::now();
-        each_configuration(h, partner, refits, visit);
+        each_configuration(h, partner.get(), refits, visit);
         seconds[stage] = std::chrono::duration<double>(Clock::now() - begin).count();
     };
-    {
-        nb::gil_scoped_release release;
+    unlocked(true, [&] {
         timed(0, false, [](std::ptrdiff_t, ArticulatedPairs&&) {});
         timed(1, true, [](std::ptrdiff_t, ArticulatedPairs&&) {});
         timed(2, true,
               [&](std::ptrdiff_t, ArticulatedPairs&& p) { exact += std::int64_t(p.candidates({}, counters).size()); });
         timed(3, true, [&](std::ptrdiff_t, ArticulatedPairs&& p) { hits += p.exact_queries(options); });
-    }
+    });
     nb::dict out;
     out["kinematics"] = seconds[0], out["update"] = seconds[1] - seconds[0];
     out["test"] = seconds[2] - seconds[1], out["query"] = seconds[3] - seconds[2];

@@ -4,6 +4,7 @@
 #include "arrays.hpp"
 #include "elbowroom/bodies/rigid_body.hpp"
 #include "exports.hpp"
+#include "unlocked.hpp"
 
 namespace elbowroom::bindings {
 
@@ -15,7 +16,7 @@ void export_body(nb::module_& m) {
                 auto p = to_points(points);
                 std::vector<int> f(first.data(), first.data() + first.size());
                 std::vector<double> r(radius.data(), radius.data() + radius.size());
-                nb::gil_scoped_release release;
+                const Unlocked without_lock;
                 new (self) RigidBody(std::move(p), std::move(f), std::move(r), children);
             },
             nb::arg("points"), nb::arg("first"), nb::arg("radius"), nb::arg("children"))
@@ -30,7 +31,7 @@ void export_body(nb::module_& m) {
                      "A number made from the geometry: equal bodies have equal ones.")
         .def_prop_ro("_low", [](const RigidBody& b) { return to_numpy(b.low()); })
         .def_prop_ro("_high", [](const RigidBody& b) { return to_numpy(b.high()); })
-        .def("_fault", &RigidBody::validate, nb::call_guard<nb::gil_scoped_release>())
+        .def("_fault", &RigidBody::validate, nb::call_guard<Unlocked>())
         .def("_boxes", &RigidBody::boxes, nb::arg("level"))
         .def("_below", &RigidBody::below, nb::arg("record"));
 }

@@ -18,9 +18,14 @@ namespace {
 
 using Longs = nb::ndarray<const std::int64_t, nb::c_contig, nb::device::cpu>;
 
-/// The chain, which no other thread may use now: for changes, and for what writes scratch.
+/// The chain, which no other thread may use now: for changes that are made at once.
 ChainHandle& alone(ChainHandle& h) {
-    h.refuse_if_used();
+    h.usage.refuse_change();
+    return h;
+}
+/// One that may be asked, and is not being changed.
+ChainHandle& at_rest(ChainHandle& h) {
+    h.usage.refuse_question();
     return h;
 }
 ChainHandle& handle_of(PyObject* self) { return handle_in<ChainHandle>(self); }
@@ -79,10 +84,10 @@ constexpr Signature<2> turn_signature{"turn", {"joint", "rotation"}, 2, 2};
 PyObject* rotate(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
     return guarded([&] {
         const Arguments<2> given(rotate_signature, args, positional, keywords);
-        ChainHandle& h = alone(handle_of(self));
+        ChainHandle& h = handle_of(self);
         const std::int64_t joint = joint_argument(given[0], h.links());
         const double angle = angle_argument(given[1]);
-        h.binary ? h.binary->rotate(int(joint), angle) : h.chain->rotate(joint, angle);
+        alone(h).binary ? h.binary->rotate(int(joint), angle) : h.chain->rotate(joint, angle);
         return nb::none();
     });
 }
@@ -90,10 +95,10 @@ PyObject* rotate(PyObject* self, PyObject* const* args, Py_ssize_t positional, P
 PyObject* turn(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
     return guarded([&] {
         const Arguments<2> given(turn_signature, args, positional, keywords);
-        ChainHandle& h = alone(handle_of(self));
+        ChainHandle& h = handle_of(self);
         const std::int64_t joint = joint_argument(given[0], h.links());
         const Mat3 rotation = rotation_argument(given[1]);
-        h.binary ? h.binary->turn(int(joint), rotation) : h.chain->turn(joint, rotation);
+        alone(h).binary ? h.binary->turn(int(joint), rotation) : h.chain->turn(joint, rotation);
         return nb::none();
     });
 }
@@ -101,7 +106,8 @@ PyObject* turn(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyO
 PyObject* collides(PyObject* self, PyObject*) {
     return guarded([&] {
         ChainHandle& h = handle_of(self);
-        h.binary || !h.chain->has_noted() ? h.refuse_if_changed() : h.refuse_if_used();
+        if (!h.binary && h.chain->has_noted()) alone(h);
+        const Reviewing review(h.usage);
         return nb::bool_(h.binary ? h.binary->collides() : h.chain->collides());
     });
 }
@@ -138,9 +144,8 @@ void make(ChainHandle* self, const Doubles& centres, const Doubles& radii, const
         parts.turned.push_back({turned.data()[i], turned.data()[i + 1], turned.data()[i + 2], turned.data()[i + 3]});
     std::vector<std::int32_t> numbers = to_vector<std::int32_t>(number), places(numbers.size());
     for (std::size_t i = 0; i < numbers.size(); ++i) places[numbers[i]] = std::int32_t(i);
-    nb::gil_scoped_release release;
-    new (self) ChainHandle{
-        std::make_shared<Chain>(std::move(parts)), std::move(numbers), std::move(places), nullptr, exclude, {}, {}};
+    auto made = unlocked(true, [&] { return std::make_shared<Chain>(std::move(parts)); });
+    new (self) ChainHandle{std::move(made), std::move(numbers), std::move(places), nullptr, exclude, {}, {}};
 }
 
 /// The paper's tree; `joints` (n - 1, 3, 4) as they were when the chain was saved, or empty.
@@ -151,8 +156,7 @@ void make_binary(ChainHandle* self, const Doubles& centres, const Doubles& radii
     {
         const std::vector<Vec3> points = to_points(centres);
         std::vector<double> sizes = to_vector<double>(radii);
-        nb::gil_scoped_release release;
-        made = make_binary_chain(volume, points, std::move(sizes), options);
+        made = unlocked(true, [&] { return make_binary_chain(volume, points, std::move(sizes), options); });
     }
     std::vector<Rigid> bent;
     for (std::size_t i = 0; i < joints.size(); i += 12) {
@@ -164,9 +168,9 @@ void make_binary(ChainHandle* self, const Doubles& centres, const Doubles& radii
 }
 
 /// Each joint of the paper's tree as a (3, 4) matrix.
-nb::object joints_of(const ChainHandle& h) {
+nb::object joints_of(ChainHandle& h) {
     std::vector<double> out;
-    for (const Rigid& joint : h.binary->joints())
+    for (const Rigid& joint : at_rest(h).binary->joints())
         for (int i = 0; i < 3; ++i)
             for (const double x :
                  {joint.rotation.row[i].x, joint.rotation.row[i].y, joint.rotation.row[i].z, joint.translation[i]})
@@ -175,7 +179,7 @@ nb::object joints_of(const ChainHandle& h) {
 }
 
 void change(ChainHandle& h, const Longs& joints, const Doubles& angles) {
-    alone(h);
+    const Changing change(h.usage);
     if (!h.binary) return h.chain->change(to_vector<std::int64_t>(joints), to_vector<double>(angles));
     h.binary->change(std::vector<int>(joints.data(), joints.data() + joints.size()), to_vector<double>(angles));
 }
@@ -185,6 +189,8 @@ std::vector<unsigned char> try_torsions(ChainHandle& h, const Longs& joints, con
     std::vector<unsigned char> free(joints.size());
     for (std::size_t i = 0; i < free.size(); ++i) h.binary->need_axis_of(int(joints.data()[i]));
     for (std::size_t i = 0; i < free.size(); ++i) {
+        check_interruption();
+        const Uninterrupted step;
         h.binary->rotate(int(joints.data()[i]), angles.data()[i]);
         free[i] = !h.binary->collides();
         if (stay || !free[i]) h.binary->undo();
@@ -193,7 +199,7 @@ std::vector<unsigned char> try_torsions(ChainHandle& h, const Longs& joints, con
 }
 
 ChainBoxes boxes(ChainHandle& h, int level) {
-    if (h.binary) return h.binary->boxes(level);
+    if (at_rest(h).binary) return h.binary->boxes(level);
     return h.settled()->boxes(level);
 }
 
@@ -207,17 +213,30 @@ void set_energy(ChainHandle& h, int form, double cutoff, int kinds, const Intege
     energy.offset = to_vector<double>(offset), energy.values = to_vector<double>(values);
     energy.bins = int(values.size() / (std::size_t(kinds) * kinds));
     energy.callback = reinterpret_cast<ChainEnergy::Callback>(address);
-    alone(h);
+    const Changing change(h.usage);
+    if (!h.binary) h.chain->set_energy(energy);
     h.energy = std::move(energy);
-    if (!h.binary) h.chain->set_energy(*h.energy);
 }
 
 nb::object positions(ChainHandle& h) {
-    const std::vector<Vec3> in_tree = h.binary ? h.binary->positions() : h.settled()->centres();
+    const std::vector<Vec3> in_tree = at_rest(h).binary ? h.binary->positions() : h.settled()->centres();
     if (h.number.empty()) return to_numpy<double>(&in_tree[0].x, {in_tree.size(), 3});
     std::vector<Vec3> out(in_tree.size());
     for (std::size_t i = 0; i < out.size(); ++i) out[h.number[i]] = in_tree[i];
     return to_numpy<double>(&out[0].x, {out.size(), 3});
+}
+
+double energy(ChainHandle& h) {
+    const std::shared_ptr<Chain> chain = h.settled();
+    const Reviewing review(h.usage);
+    if (!chain->has_energy()) throw std::runtime_error("the chain has no energy: give it one by set_energy");
+    return chain->energy();
+}
+
+std::string fault_of(ChainHandle& h) {
+    const std::shared_ptr<Chain> chain = at_rest(h).binary ? nullptr : h.settled();
+    const Reviewing review(h.usage);
+    return chain ? chain->validate() : h.binary->fault();
 }
 
 nb::object turned_of(ChainHandle& h) {
@@ -254,12 +273,9 @@ void export_chain(nb::module_& m) {
         .def(
             "_try_torsions",
             [](ChainHandle& h, const Longs& joints, const Doubles& angles, bool stay) {
-                std::vector<unsigned char> free;
-                const ChainUse use(h, ChainUse::change);
-                {
-                    nb::gil_scoped_release release;
-                    free = try_torsions(h, joints, angles, stay);
-                }
+                const Changing change(h.usage);
+                const std::vector<unsigned char> free =
+                    unlocked(true, [&] { return try_torsions(h, joints, angles, stay); });
                 return to_numpy<bool>(reinterpret_cast<const bool*>(free.data()), {free.size()});
             },
             nb::arg("joints"), nb::arg("angles"), nb::arg("stay"))
@@ -267,31 +283,33 @@ void export_chain(nb::module_& m) {
              nb::arg("epsilon"), nb::arg("sigma"), nb::arg("offset"), nb::arg("values"), nb::arg("address"))
         .def("_forget_energy",
              [](ChainHandle& h) {
-                 h.energy.reset();
+                 alone(h).energy.reset();
                  if (!h.binary) h.chain->forget_energy();
              })
-        .def("_energy", [](ChainHandle& h) { return h.settled()->energy(); })
+        .def("_energy", &energy)
         .def("_positions", &positions)
         .def("_turned", &turned_of)
         .def(
             "_pose",
             [](ChainHandle& h, std::int64_t i, std::int64_t j) {
-                return h.binary ? h.binary->pose(int(i), int(j)) : rigid(h.settled()->pose(i, j));
+                return at_rest(h).binary ? h.binary->pose(int(i), int(j)) : rigid(h.settled()->pose(i, j));
             },
             nb::arg("i"), nb::arg("j"))
         .def("_boxes", &boxes, nb::arg("level"))
-        .def_prop_ro("_state", [](const ChainHandle& h) { return h.binary ? h.binary->state() : h.chain->state(); })
-        .def("_fault", [](ChainHandle& h) { return h.binary ? h.binary->fault() : h.settled()->validate(); })
+        .def_prop_ro("_state",
+                     [](ChainHandle& h) { return at_rest(h).binary ? h.binary->state() : h.chain->state(); })
+        .def("_fault", &fault_of)
         .def_prop_ro(
-            "counters", [](const ChainHandle& h) { return h.binary ? h.binary->counters() : h.chain->counters(); },
+            "counters",
+            [](ChainHandle& h) { return at_rest(h).binary ? h.binary->counters() : h.chain->counters(); },
             "The work of the last collides().")
         .def_prop_ro(
-            "by_boxes", [](const ChainHandle& h) { return !h.binary && h.chain->by_boxes(); },
+            "by_boxes", [](ChainHandle& h) { return !at_rest(h).binary && h.chain->by_boxes(); },
             "Whether balls and boxes are tested now, or balls alone.")
         .def_prop_rw(
             "nearest_first", [](const ChainHandle& h) { return !h.binary || h.binary->nearest_first; },
             [](ChainHandle& h, bool first) {
-                if (!h.binary && !first) throw nb::value_error("nearest_first is always so in the fast tree");
+                if (!alone(h).binary && !first) throw nb::value_error("nearest_first is always so in the fast tree");
                 if (h.binary) h.binary->nearest_first = first;
             },
             "Whether the search begins next to the changed joints; in the binary tree it may begin at the root.")

@@ -118,33 +118,60 @@ void set_table(QueryMemory& m, const Doubles& weights, const Doubles& knots, con
     m.table.values.assign(values.data(), values.data() + values.size());
 }
 
+/// The memory, which no query uses just now.
+QueryMemory& at_rest(MemoryHandle& h) {
+    h.notice_fork();
+    h.usage.refuse_change();
+    return h.memory;
+}
+
 }  // namespace
 
 void export_memory(nb::module_& m) {
-    nb::class_<QueryMemory>(m, "QueryMemory", "What one query tells the next about the same bodies.")
+    nb::class_<MemoryHandle>(m, "QueryMemory", "What one query tells the next about the same bodies.")
         .def(
             "__init__",
-            [](QueryMemory* self, int method, int group, double threshold) {
-                new (self) QueryMemory;
-                self->method = MemoryMethod(method), self->group = group, self->threshold = threshold;
+            [](MemoryHandle* self, int method, int group, double threshold) {
+                new (self) MemoryHandle;
+                self->memory.method = MemoryMethod(method);
+                self->memory.group = group;
+                self->memory.threshold = threshold;
             },
             nb::arg("method"), nb::arg("group"), nb::arg("threshold"))
-        .def("forget", &QueryMemory::forget, "Forgets everything but its settings.")
+        .def(
+            "forget", [](MemoryHandle& h) { at_rest(h).forget(); }, "Forgets everything but its settings.")
         .def_prop_ro(
-            "empty", [](const QueryMemory& self) { return self.calls == 0; }, "True before the first query.")
-        .def_ro("calls", &QueryMemory::calls, "Queries since it was made or forgot, or met other bodies.")
-        .def_ro("group", &QueryMemory::group, "Nodes of the cut list that are judged together.")
-        .def_ro("threshold", &QueryMemory::threshold, "Standard deviation of depths above which a group is dangerous.")
+            "empty", [](MemoryHandle& h) { return at_rest(h).calls == 0; }, "True before the first query.")
         .def_prop_ro(
-            "age", [](const QueryMemory& self) -> nb::object { return self.age < 0 ? nb::none() : nb::cast(self.age); },
+            "calls", [](MemoryHandle& h) { return at_rest(h).calls; },
+            "Queries since it was made or forgot, or met other bodies.")
+        .def_prop_ro(
+            "group", [](const MemoryHandle& h) { return h.memory.group; },
+            "Nodes of the cut list that are judged together.")
+        .def_prop_ro(
+            "threshold", [](const MemoryHandle& h) { return h.memory.threshold; },
+            "Standard deviation of depths above which a group is dangerous.")
+        .def_prop_ro(
+            "age",
+            [](MemoryHandle& h) -> nb::object {
+                const std::int64_t age = at_rest(h).age;
+                return age < 0 ? nb::none() : nb::cast(age);
+            },
             nb::sig("def age(self) -> int | None"),
             "Calls since the oldest part of the proof was made that no longer holds; 0: everything is proved for the "
             "present configuration; None: a part was never proved.")
-        .def_prop_ro("_swapped", [](const QueryMemory& self) { return self.cut.swapped; })
-        .def("_parts", &parts_of)
-        .def("_bvtt", &bvtt_of)
-        .def("_set_table", &set_table, nb::arg("weights"), nb::arg("knots"), nb::arg("values"))
-        .def("_clear_table", [](QueryMemory& self) { self.table = {}; });
+        .def_prop_ro("_swapped", [](MemoryHandle& h) { return at_rest(h).cut.swapped; })
+        .def("_parts", [](MemoryHandle& h) { return parts_of(at_rest(h)); })
+        .def("_bvtt", [](MemoryHandle& h) { return bvtt_of(at_rest(h)); })
+        .def(
+            "_set_table",
+            [](MemoryHandle& h, const Doubles& weights, const Doubles& knots, const Doubles& values) {
+                set_table(at_rest(h), weights, knots, values);
+            },
+            nb::arg("weights"), nb::arg("knots"), nb::arg("values"))
+        .def("_clear_table", [](MemoryHandle& h) { at_rest(h).table = {}; });
+    m.def("memory_for_pairs", &memory_for_pairs, "Bytes that the pairs of one answer may take.");
+    m.def("set_memory_for_pairs", &set_memory_for_pairs, nb::arg("bytes"));
 }
 
 }  // namespace elbowroom::bindings

@@ -81,15 +81,14 @@ PyObject* valid_python(PyObject* self, PyObject* const* args, Py_ssize_t positio
 template <class Ask>
 std::vector<MotionAnswer> answer_all(MotionCheckerHandle& h, std::ptrdiff_t count, int threads, const Ask& ask) {
     std::vector<MotionAnswer> out(count);
-    {
-        nb::gil_scoped_release nothing;
+    unlocked(true, [&] {
         in_parallel(count, threads, [&] {
             return [&, worker = std::make_unique<MotionWorker>(*h.scene), setter = MotionSetter(h)](
                        std::ptrdiff_t begin, std::ptrdiff_t end) mutable {
                 for (std::ptrdiff_t i = begin; i < end; ++i) out[i] = ask(*worker, setter, i);
             };
         });
-    }
+    });
     for (const MotionAnswer& a : out) h.note(a);
     return out;
 }
@@ -190,9 +189,22 @@ int add_links(MotionCheckerHandle& h, const ArticulatedHandle& body, int parent,
     return first;
 }
 
+std::int64_t weight_of(const MotionCheckerHandle& h, const MotionPair& p) {
+    return std::int64_t(h.scene->pieces()[p.a].body->count()) * h.scene->pieces()[p.b].body->count();
+}
+
 void compare(MotionCheckerHandle& h, int a, int b, int filter, bool has_width) {
     h.scene->compare(a, b, filter, has_width);
-    h.weight += std::int64_t(h.scene->pieces()[a].body->count()) * h.scene->pieces()[b].body->count();
+    h.weight += weight_of(h, h.scene->pairs().back());
+}
+
+/// The pieces of links, but for excluded pairs of links, whose frames begin at `first`.
+void compare_all(MotionCheckerHandle& h, const Integers& pieces, const Integers& excluded, int first) {
+    std::set<std::array<std::int32_t, 2>> frames;
+    for (const auto& p : to_pairs(excluded)) frames.insert({first + least(p[0], p[1]), first + most(p[0], p[1])});
+    const std::size_t before = h.scene->pairs().size();
+    unlocked(true, [&] { h.scene->compare_all({pieces.data(), pieces.data() + pieces.size()}, frames); });
+    for (std::size_t k = before; k < h.scene->pairs().size(); ++k) h.weight += weight_of(h, h.scene->pairs()[k]);
 }
 
 int add_filter(MotionCheckerHandle& h, const Integers& links_a, const Integers& links_b, int gap,
@@ -240,6 +252,7 @@ void export_motion_checker(nb::module_& m) {
         .def("_add_piece", &add_piece, nb::arg("body"), nb::arg("frame"), nb::arg("pose").none())
         .def("_add_filter", &add_filter, nb::arg("links_a"), nb::arg("links_b"), nb::arg("gap"), nb::arg("allowed"))
         .def("_compare", &compare, nb::arg("a"), nb::arg("b"), nb::arg("filter") = -1, nb::arg("has_width") = true)
+        .def("_compare_all", &compare_all, nb::arg("pieces"), nb::arg("excluded"), nb::arg("first"))
         .def("_free_many", &free_many, nb::arg("starts"), nb::arg("goals"), nb::arg("threads").none())
         .def("_check_motions", &check_motions, nb::arg("motion"), nb::arg("budget").none(), nb::arg("first"),
              nb::arg("threads").none())

@@ -24,11 +24,6 @@ const double* in_space(NecklaceHandle& h, const double* positions) {
     return h.room.data();
 }
 
-void follow(NecklaceHandle& h) {
-    h.chain.reset(), h.cages_follow = false;
-    if (h.keeps_cages()) h.need_cages();
-}
-
 void make(NecklaceHandle* self, const Doubles& positions, const Doubles& radii, int gap, const Integers& named,
           int kind, int verify) {
     NecklaceHandle h;
@@ -38,7 +33,7 @@ void make(NecklaceHandle* self, const Doubles& positions, const Doubles& radii, 
                                               NecklaceTouch(std::int32_t(n), gap, to_pairs(named)), h.dimension == 2);
     if (!h.boxes->move(in_space(h, positions.data()), !h.keeps_cages()))
         throw nb::value_error("positions must be finite");
-    follow(h);
+    if (h.keeps_cages()) h.need_cages();
     new (self) NecklaceHandle(std::move(h));
 }
 
@@ -46,9 +41,13 @@ void make(NecklaceHandle* self, const Doubles& positions, const Doubles& radii, 
 bool take(NecklaceHandle& h, nb::handle value) {
     const ArrayArgument array(value, {Py_ssize_t(h.beads()), h.dimension});
     if (!array.fits() || array.count() >= 0) return false;
-    const double* positions = in_space(h, array.data());
-    if (!h.boxes->move(positions, !h.keeps_cages())) return false;  // under the lock, which keeps questions out
-    follow(h);
+    {
+        const Changing change(h.usage);
+        if (!h.boxes->move(in_space(h, array.data()), !h.keeps_cages())) return false;
+        h.chain.reset();
+        h.cages_follow = false;
+    }
+    if (h.keeps_cages()) h.need_cages();
     return true;
 }
 
@@ -58,7 +57,6 @@ PyObject* move(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyO
     return guarded([&] {
         const Arguments<1> given(move_signature, args, positional, keywords);
         NecklaceHandle& h = handle_of(self);
-        h.refuse_if_used();
         if (!take(h, given[0]) && !take(h, checked("beads", given[0], "positions", h.beads(), h.dimension)))
             throw nb::value_error("positions could not be read");
         return nb::none();
@@ -114,11 +112,11 @@ nb::list cage_bases(NecklaceHandle& h) {
 /// Pairs proved apart and pairs that collide, cages by number and bead i as cages + i, and the work.
 nb::tuple separate(NecklaceHandle& h, const Integers& start, bool has_start) {
     const NecklaceCages& cages = h.need_cages();
+    const Asking asked(h.usage);
     const std::int32_t count = cages.tree().cages();
     std::vector<std::array<std::int32_t, 2>> from = to_pairs(start);
     for (auto& p : from)
         for (std::int32_t& slot : p) slot = slot < count ? slot : ~(slot - count);
-    const NecklaceUse use(h);
     SeparatingFamily family =
         unlocked(true, [&] { return cages.separate(h.boxes->touch(), has_start ? &from : nullptr); });
     for (auto& p : family.pairs)
@@ -141,6 +139,7 @@ nb::dict work_of(const NecklaceHandle& h) {
 }
 
 std::string fault_of(NecklaceHandle& h) {
+    const Asking asked(h.usage);
     std::string fault = h.boxes->validate();
     if (fault.empty() && h.cages) fault = h.need_cages().validate();
     return fault;
@@ -160,7 +159,10 @@ void export_necklace(nb::module_& m) {
             "Memory that the beads and their hierarchies take.")
         .def_prop_rw(
             "_verify", [](const NecklaceHandle& h) { return int(h.verify); },
-            [](NecklaceHandle& h, int verify) { h.refuse_if_used(), h.verify = CageVerify(verify); })
+            [](NecklaceHandle& h, int verify) {
+                h.usage.refuse_change();
+                h.verify = CageVerify(verify);
+            })
         .def_prop_ro("_cage_seconds", [](const NecklaceHandle& h) { return h.cage_seconds; })
         .def("_positions", &positions_of)
         .def("_may_touch", [](const NecklaceHandle& h) { return pairs_to_numpy(h.boxes->touch().pairs()); })
@@ -168,8 +170,8 @@ void export_necklace(nb::module_& m) {
         .def("_cage_ranges", &cage_ranges)
         .def("_cage_bases", &cage_bases)
         .def("_separate", &separate, nb::arg("start"), nb::arg("has_start"))
-        .def("_begin_question", [](NecklaceHandle& h) { ++h.asked; })
-        .def("_end_question", [](NecklaceHandle& h) { --h.asked; })
+        .def("_begin_question", [](NecklaceHandle& h) { h.questions.emplace_front(h.usage); })
+        .def("_end_question", [](NecklaceHandle& h) { h.questions.pop_front(); })
         .def("_work", &work_of)
         .def("_fault", &fault_of);
     static PyMethodDef definition = fast_method("move", &move, necklace_move_doc);

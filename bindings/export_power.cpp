@@ -3,6 +3,7 @@
 #include "arrays.hpp"
 #include "elbowroom/bodies/necklace_power.hpp"
 #include "exports.hpp"
+#include "unlocked.hpp"
 
 namespace elbowroom::bindings {
 
@@ -16,7 +17,7 @@ void make_from(PowerTriangulation* self, const Doubles& positions, const Doubles
     const std::vector<double> at = to_vector<double>(positions);
     std::vector<double> sizes = to_vector<double>(radii);
     const int dimension = int(positions.shape(1));
-    nb::gil_scoped_release release;
+    const Unlocked without_lock;
     new (self) PowerTriangulation(dimension, at, std::move(sizes), given);
 }
 

@@ -73,7 +73,8 @@ constexpr Signature<9> collide_signature{
 nb::object collide_with(const Arguments<9>& given) {
     const Scene scene(given[0], given[1], given[2], given[3]);
     const int threads = thread_count(given[8]);
-    CollideOptions options{given.flag(4), given.flag(5), allowance_argument(given[6]), memory_argument(given[7]), {}};
+    const MemoryArgument memory(given[7]);
+    CollideOptions options{given.flag(4), given.flag(5), allowance_argument(given[6]), memory, {}};
     const AskCollide question{options};
     if (scene.many()) {
         refuse_with_many(options.memory, "memory");
@@ -103,7 +104,9 @@ nb::object distance_with(const Arguments<9>& given) {
     const Scene scene(given[0], given[1], given[2], given[3]);
     const int threads = thread_count(given[8]);
     DistanceOptions options;
-    options.allowance = allowance_argument(given[6]), options.memory = memory_argument(given[7]);
+    const MemoryArgument memory(given[7]);
+    options.allowance = allowance_argument(given[6]);
+    options.memory = memory;
     Mat3 map;
     if (!given[4].is_none()) options.enough = nb::cast<double>(checked("length", given[4], "enough"));
     if (!given[5].is_none()) {
@@ -132,7 +135,9 @@ nb::object within_with(const Arguments<7>& given) {
     if (scene.many()) throw nb::value_error("within takes one configuration at a time: a or b has many");
     WithinOptions options;
     options.reach = nb::cast<double>(checked("length", given[2], "reach"));
-    options.allowance = allowance_argument(given[5]), options.memory = memory_argument(given[6]);
+    const MemoryArgument memory(given[6]);
+    options.allowance = allowance_argument(given[5]);
+    options.memory = memory;
     const AskWithin question{options};
     return nb::cast(
         Pairs{answering(scene, scene.heavy(), [&] { return SceneWorker(scene).ask(0, question); }), {}, {}});

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
+#include <list>
 
 #include "arrays.hpp"
 #include "batches.hpp"
@@ -23,6 +23,11 @@ struct SamplerHandle {
     Sampler sampler;
 
     ChainHandle& handle() { return nb::cast<ChainHandle&>(chain); }
+    /// The sampler, which must not be running.
+    Sampler& at_rest() {
+        handle().usage.refuse_change();
+        return sampler;
+    }
 };
 
 constexpr std::array<const char*, 5> kinds{"torsion", "pivot", "crankshaft", "rebridge", "side"};
@@ -44,7 +49,7 @@ void make(SamplerHandle* self, nb::object chain, std::uint64_t seed, std::uint64
 
 void add_move(SamplerHandle& s, const std::string& kind, double weight, double size, const Longs& at,
               std::int64_t shortest, std::int64_t longest) {
-    s.sampler.add_move(
+    s.at_rest().add_move(
         {named<MoveKind>(kinds, kind), weight, size, {at.data(), at.data() + at.size()}, shortest, longest});
 }
 
@@ -52,53 +57,51 @@ void add_side(SamplerHandle& s, std::int64_t a, std::int64_t b, const Longs& mov
     const ChainHandle& h = s.handle();
     SideTorsion torsion{h.inside(a), h.inside(b), {}};
     for (std::size_t i = 0; i < moving.size(); ++i) torsion.moving.push_back(h.inside(moving.data()[i]));
-    s.sampler.add_side(std::move(torsion));
+    s.at_rest().add_side(std::move(torsion));
 }
 
 void observe(SamplerHandle& s, const std::vector<std::string>& names, double reach) {
     std::vector<Observable> what;
     for (const std::string& name : names) what.push_back(named<Observable>(observables, name));
-    s.sampler.observe(std::move(what), reach);
+    s.at_rest().observe(std::move(what), reach);
 }
 
 void run(SamplerHandle& s, std::int64_t steps, std::int64_t every) {
-    const ChainUse use(s.handle(), ChainUse::change);
-    nb::gil_scoped_release release;
-    s.sampler.run(steps, every);
+    const Changing change(s.handle().usage);
+    unlocked(true, [&] { s.sampler.run(steps, every); });
 }
 
 void run_samplers(const std::vector<SamplerHandle*>& samplers, std::int64_t steps, std::int64_t every, int threads) {
-    std::vector<std::unique_ptr<ChainUse>> uses;
-    for (SamplerHandle* s : samplers) uses.push_back(std::make_unique<ChainUse>(s->handle(), ChainUse::change));
-    nb::gil_scoped_release release;
+    std::list<Changing> changes;
+    for (SamplerHandle* s : samplers) changes.emplace_back(s->handle().usage);
     auto one = [&] { return [&](std::ptrdiff_t i, std::ptrdiff_t) { samplers[i]->sampler.run(steps, every); }; };
-    in_parallel(std::ptrdiff_t(samplers.size()), threads, one, 1);
+    unlocked(true, [&] { in_parallel(std::ptrdiff_t(samplers.size()), threads, one, 1); });
 }
 
 nb::object take(SamplerHandle& s) {
-    const std::vector<double> rows = s.sampler.take();
-    const std::size_t columns = s.sampler.columns();
+    const std::vector<double> rows = s.at_rest().take();
+    const std::size_t columns = s.at_rest().columns();
     return to_numpy<double>(rows.data(), {columns ? rows.size() / columns : 0, columns});
 }
 
 nb::object tallies(SamplerHandle& s) {
-    const auto& all = s.sampler.tallies();
+    const auto& all = s.at_rest().tallies();
     return to_numpy<std::int64_t>(all.empty() ? nullptr : &all[0].tried, {all.size(), 3});
 }
 
 nb::object sizes(SamplerHandle& s) {
-    const std::vector<double> all = s.sampler.sizes();
+    const std::vector<double> all = s.at_rest().sizes();
     return to_numpy<double>(all.data(), {all.size()});
 }
 
 nb::bytes save(SamplerHandle& s) {
-    const ChainUse use(s.handle(), ChainUse::change);
+    const Changing change(s.handle().usage);
     const std::string saved = s.sampler.save();
     return nb::bytes(saved.data(), saved.size());
 }
 
 void restore(SamplerHandle& s, const nb::bytes& saved) {
-    const ChainUse use(s.handle(), ChainUse::change);
+    const Changing change(s.handle().usage);
     s.sampler.restore({saved.c_str(), saved.size()});
 }
 
@@ -112,20 +115,23 @@ void export_sampler(nb::module_& m) {
         .def("add_side", &add_side, nb::arg("a"), nb::arg("b"), nb::arg("moving"))
         .def("observe", &observe, nb::arg("names"), nb::arg("reach"))
         .def(
-            "set_temperature", [](SamplerHandle& s, double t) { s.sampler.set_temperature(t); }, nb::arg("temperature"))
+            "set_temperature", [](SamplerHandle& s, double t) { s.at_rest().set_temperature(t); }, nb::arg("temperature"))
         .def(
-            "adapt", [](SamplerHandle& s, double target) { s.sampler.adapt(target); }, nb::arg("target"))
+            "adapt", [](SamplerHandle& s, double target) { s.at_rest().adapt(target); }, nb::arg("target"))
         .def(
-            "set_sizes", [](SamplerHandle& s, const Doubles& sizes) { s.sampler.set_sizes(to_vector<double>(sizes)); },
+            "set_sizes", [](SamplerHandle& s, const Doubles& sizes) { s.at_rest().set_sizes(to_vector<double>(sizes)); },
             nb::arg("sizes"))
         .def("run", &run, nb::arg("steps"), nb::arg("every"))
         .def("take", &take)
         .def("save", &save)
         .def("restore", &restore, nb::arg("saved"))
-        .def_prop_ro("step", [](SamplerHandle& s) { return s.sampler.step(); })
+        .def_prop_ro("step", [](SamplerHandle& s) { return s.at_rest().step(); })
         .def_prop_ro("tallies", &tallies)
         .def_prop_ro("sizes", &sizes)
-        .def_prop_ro("energy", [](SamplerHandle& s) { return s.sampler.energy(); });
+        .def_prop_ro("energy", [](SamplerHandle& s) {
+            const Changing change(s.handle().usage);
+            return s.sampler.energy();
+        });
     m.def("run_samplers", &run_samplers, nb::arg("samplers"), nb::arg("steps"), nb::arg("every"), nb::arg("threads"));
 }
 

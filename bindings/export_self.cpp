@@ -94,7 +94,7 @@ auto answering(const ArticulatedHandle& h, bool release, F&& f) {
 bool is_heavy(const ArticulatedHandle& h) { return h.model->weight() > 8; }
 
 nb::object collide_itself(ArticulatedHandle& h, const CollideOptions& options, nb::handle threads) {
-    const ArticulatedUse use(h);
+    const Asking asked(h.usage);
     auto question = [&](ArticulatedPairs&& pairs) { return pairs.collide(options); };
     const int cores = thread_count(threads);
     refuse_with_many(h.many() && options.memory, "memory");
@@ -116,7 +116,7 @@ nb::object collide_itself(ArticulatedHandle& h, const CollideOptions& options, n
 nb::object collide_itself(ChainHandle& chain, const CollideOptions& options) {
     const bool binary = chain.binary && !options.memory;
     const std::shared_ptr<Chain> settled = binary ? nullptr : chain.settled();
-    const ChainUse use(chain, ChainUse::question);
+    const Asking asked(chain.usage);
     if (binary)
         return nb::cast(Collision{unlocked(true, [&] { return chain.binary->self_collide(options); }), options.depth});
     return nb::cast(Collision{unlocked(true, [&] { return chain.outside(settled->self_collide(options), &chain); }),
@@ -124,7 +124,7 @@ nb::object collide_itself(ChainHandle& chain, const CollideOptions& options) {
 }
 
 nb::object measure_itself(ArticulatedHandle& h, const DistanceOptions& options, nb::handle threads) {
-    const ArticulatedUse use(h);
+    const Asking asked(h.usage);
     auto question = [&](ArticulatedPairs&& pairs) { return pairs.distance(options); };
     const int cores = thread_count(threads);
     refuse_with_many(h.many() && options.memory, "memory");
@@ -136,28 +136,30 @@ nb::object measure_itself(ArticulatedHandle& h, const DistanceOptions& options, 
 nb::object measure_itself(ChainHandle& chain, const DistanceOptions& options) {
     const bool binary = chain.binary && !options.memory;
     const std::shared_ptr<Chain> settled = binary ? nullptr : chain.settled();
-    const ChainUse use(chain, ChainUse::question);
+    const Asking asked(chain.usage);
     if (binary) return nb::cast(Distance{unlocked(true, [&] { return chain.binary->self_distance(options); })});
     return nb::cast(Distance{unlocked(true, [&] { return chain.outside(settled->self_distance(options), &chain); })});
 }
 
 nb::object within_itself(ArticulatedHandle& h, const WithinOptions& options) {
     if (h.many()) throw nb::value_error("self_within takes one configuration at a time: body has many");
-    const ArticulatedUse use(h);
+    const Asking asked(h.usage);
     auto question = [&](ArticulatedPairs&& pairs) { return pairs.within(options); };
     return nb::cast(Pairs{answering(h, is_heavy(h), [&] { return SelfWorker(h).ask(0, question); }), {}, {}, 0});
 }
 
 nb::object within_itself(ChainHandle& chain, const WithinOptions& options) {
     if (!chain.binary && options.allowance.unlimited() && !options.memory) {
-        ChainPairs& kept = chain.settled()->pairs_within(options.reach);
+        const std::shared_ptr<Chain> settled = chain.settled();
+        const Reviewing review(chain.usage);
+        ChainPairs& kept = settled->pairs_within(options.reach);
         Pairs out{{}, kept.epoch(), chain.number, kept.count()};
         out.answer.counters = kept.counters();
         return nb::cast(std::move(out));
     }
     const bool binary = chain.binary && !options.memory;
     const std::shared_ptr<Chain> settled = binary ? nullptr : chain.settled();
-    const ChainUse use(chain, ChainUse::question);
+    const Asking asked(chain.usage);
     if (binary) return nb::cast(Pairs{unlocked(true, [&] { return chain.binary->self_within(options); }), {}, {}, 0});
     return nb::cast(
         Pairs{unlocked(true, [&] { return chain.outside(settled->self_within(options), &chain); }), {}, {}, 0});
@@ -167,7 +169,7 @@ nb::object within_itself(ChainHandle& chain, const WithinOptions& options) {
 /// know boxes.
 template <class Question>
 auto ask_necklace(nb::handle body, NecklaceHandle& h, bool remembered, const Question& question) {
-    const NecklaceUse use(h);  // nobody moves the beads while Python looks at them
+    const Asking asked(h.usage);  // nobody moves the beads while Python looks at them
     if (remembered) return unlocked(h.heavy(), [&] { return question(*h.boxes); });
     if (h.by_diagram()) {
         const nb::object named = body.attr("_candidates")();
@@ -198,7 +200,7 @@ nb::object measure_itself(nb::handle body, NecklaceHandle& h, const DistanceOpti
 /// The power diagram does not know which pairs are within reach: boxes do.
 nb::object within_itself(NecklaceHandle& h, const WithinOptions& options) {
     const NecklaceCages* cages = h.keeps_cages() && !options.memory ? &h.need_cages() : nullptr;
-    const NecklaceUse use(h);
+    const Asking asked(h.usage);
     return nb::cast(Pairs{
         unlocked(h.heavy(),
                  [&] { return cages ? cages->self_within(h.boxes->touch(), options) : h.boxes->self_within(options); }),
@@ -214,8 +216,8 @@ PyObject* self_collide_python(PyObject*, PyObject* const* args, Py_ssize_t posit
     return guarded([&] {
         const Arguments<6> given(self_collide_signature, args, positional, keywords);
         const BendingBody body(given[0]);
-        const CollideOptions options{
-            given.flag(1), given.flag(2), allowance_argument(given[3]), memory_argument(given[4]), {}};
+        const MemoryArgument memory(given[4]);
+        const CollideOptions options{given.flag(1), given.flag(2), allowance_argument(given[3]), memory, {}};
         if (body.necklace) return collide_itself(given[0], *body.necklace, options);
         return body.chain ? collide_itself(*body.chain, options) : collide_itself(*body.articulated, options, given[5]);
     });
@@ -229,7 +231,9 @@ PyObject* self_distance_python(PyObject*, PyObject* const* args, Py_ssize_t posi
         const Arguments<5> given(self_distance_signature, args, positional, keywords);
         const BendingBody body(given[0]);
         DistanceOptions options;
-        options.allowance = allowance_argument(given[2]), options.memory = memory_argument(given[3]);
+        const MemoryArgument memory(given[3]);
+        options.allowance = allowance_argument(given[2]);
+        options.memory = memory;
         if (!given[1].is_none()) options.enough = nb::cast<double>(checked("length", given[1], "enough"));
         if (body.necklace) return measure_itself(given[0], *body.necklace, options);
         return body.chain ? measure_itself(*body.chain, options) : measure_itself(*body.articulated, options, given[4]);
@@ -244,7 +248,9 @@ PyObject* self_within_python(PyObject*, PyObject* const* args, Py_ssize_t positi
         const BendingBody body(given[0]);
         WithinOptions options;
         options.reach = nb::cast<double>(checked("length", given[1], "reach"));
-        options.allowance = allowance_argument(given[2]), options.memory = memory_argument(given[3]);
+        const MemoryArgument memory(given[3]);
+        options.allowance = allowance_argument(given[2]);
+        options.memory = memory;
         if (body.necklace) return within_itself(*body.necklace, options);
         return body.chain ? within_itself(*body.chain, options) : within_itself(*body.articulated, options);
     });

@@ -8,6 +8,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "elbowroom/queries/room.hpp"
+#include "unlocked.hpp"
+
 namespace elbowroom::bindings {
 
 namespace nb = nanobind;
@@ -74,7 +77,11 @@ PyObject* guarded(F&& f) {
     } catch (nb::python_error& error) { error.restore(); } catch (nb::builtin_exception& error) {
         PyErr_SetString(error.type() == nb::exception_type::type_error ? PyExc_TypeError : PyExc_ValueError,
                         error.what());
-    } catch (std::bad_alloc&) { PyErr_NoMemory(); } catch (std::invalid_argument& error) {
+    } catch (const Cancelled& error) { set_python_error(error); } catch (const Interrupted& error) {
+        set_python_error(error);
+    } catch (const TooManyPairs& error) { PyErr_SetString(PyExc_MemoryError, error.what()); } catch (std::bad_alloc&) {
+        PyErr_NoMemory();
+    } catch (std::invalid_argument& error) {
         PyErr_SetString(PyExc_ValueError, error.what());
     } catch (std::exception& error) { PyErr_SetString(PyExc_RuntimeError, error.what()); }
     return nullptr;

@@ -1,19 +1,113 @@
+// Who uses an object of Python's just now, so that a change never meets a question or another change.
 #pragma once
+#include <stdexcept>
+#include <string>
 
 namespace elbowroom::bindings {
 
-/// While it lives, a question runs that a body's handle counts as `asked`. Made and destroyed under the interpreter's
-/// lock.
-template <class Handle>
-class InUse {
+/// The forks behind this process. What another thread of the parent was doing, nobody does in the child.
+struct Forks {
+    inline static unsigned count = 0;
+    inline static bool clean = true;  // at the last one, all threads were where bodies are valid
+};
+
+/// The uses of one object, of three kinds: questions, which only read it; reviews, which also write what is derived from
+/// it; and changes. Questions may run together, and beside one review; a change runs alone. Uses begin and end under the
+/// interpreter's lock. What cannot begin now throws.
+class Usage {
 public:
-    explicit InUse(Handle& h) : h_(h) { ++h.asked; }
-    InUse(const InUse&) = delete;
-    InUse& operator=(const InUse&) = delete;
-    ~InUse() { --h_.asked; }
+    explicit Usage(const char* name) : name_(name) {}
+    Usage(const Usage& o) : name_(o.name_) {}
+    Usage& operator=(const Usage&) = delete;
+
+    /// Forgets the uses that a fork has cut off; true if one of them may have left the object as it should not be.
+    bool forget_cut_off() {
+        const bool torn = uses_.forks != Forks::count && (uses_.changing || uses_.reviewing);
+        if (uses_.forks != Forks::count) uses_ = {};
+        return torn;
+    }
+
+    void refuse_question() { refuse_if(now().changing, " is being changed"); }
+    void refuse_review() { refuse_if(now().changing || uses_.reviewing, " is in use"); }
+    void refuse_change() { refuse_if(now().changing || uses_.reviewing || uses_.questions, " is in use"); }
 
 private:
-    Handle& h_;
+    friend class Asking;
+    friend class Reviewing;
+    friend class Changing;
+    struct Uses {
+        unsigned forks = Forks::count;
+        int questions = 0;
+        bool reviewing = false, changing = false;
+    };
+    const char* const name_;
+    Uses uses_;
+
+    /// The uses in this process.
+    Uses& now() {
+        if (uses_.forks != Forks::count) [[unlikely]]
+            forget_uses_before_fork();
+        return uses_;
+    }
+    void forget_uses_before_fork() {
+        if ((uses_.changing || uses_.reviewing) && !Forks::clean)
+            throw std::runtime_error(std::string(name_) +
+                                     " was being changed by another thread when this process was forked");
+        uses_ = {};
+    }
+    void refuse_if(bool used, const char* how) const {
+        if (used) [[unlikely]]
+            throw std::runtime_error(std::string(name_) + how +
+                                     " by another thread: only questions may be asked at once");
+    }
+};
+
+/// While it lives, a question runs.
+class Asking {
+public:
+    explicit Asking(Usage& usage) : usage_(usage), forks_(Forks::count) {
+        usage.refuse_question();
+        ++usage.uses_.questions;
+    }
+    Asking(const Asking&) = delete;
+    Asking& operator=(const Asking&) = delete;
+    ~Asking() {
+        if (usage_.uses_.forks == forks_) --usage_.uses_.questions;
+    }
+
+private:
+    Usage& usage_;
+    const unsigned forks_;
+};
+
+/// While it lives, a review runs.
+class Reviewing {
+public:
+    explicit Reviewing(Usage& usage) : usage_(usage) {
+        usage.refuse_review();
+        usage.uses_.reviewing = true;
+    }
+    Reviewing(const Reviewing&) = delete;
+    Reviewing& operator=(const Reviewing&) = delete;
+    ~Reviewing() { usage_.uses_.reviewing = false; }
+
+private:
+    Usage& usage_;
+};
+
+/// While it lives, a change runs.
+class Changing {
+public:
+    explicit Changing(Usage& usage) : usage_(usage) {
+        usage.refuse_change();
+        usage.uses_.changing = true;
+    }
+    Changing(const Changing&) = delete;
+    Changing& operator=(const Changing&) = delete;
+    ~Changing() { usage_.uses_.changing = false; }
+
+private:
+    Usage& usage_;
 };
 
 }  // namespace elbowroom::bindings

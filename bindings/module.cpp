@@ -9,6 +9,7 @@ NB_MODULE(ELBOWROOM_MODULE, m) {
 #else
     m.attr("isa") = "baseline";
 #endif
+    export_interruption(m);
     export_pose(m);
     export_volumes(m);
     export_body(m);

@@ -2,6 +2,7 @@
 #pragma once
 #include <nanobind/nanobind.h>
 
+#include <list>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -38,7 +39,11 @@ struct NecklaceHandle {
     std::vector<double> room;   // for beads in the plane, with their third coordinate
     bool cages_follow = false;  // the cages are those of this frame
     double cage_seconds = 0;    // that the last question by cages took, the move for it included
-    int asked = 0;              // questions that run just now without the interpreter's lock
+    Usage usage{"the necklace"};
+    std::list<Asking> questions;  // that Python has begun and not yet ended
+
+    NecklaceHandle() = default;
+    NecklaceHandle(NecklaceHandle&&) = default;
 
     bool keeps_cages() const { return kind == NecklaceKind::wrapped || kind == NecklaceKind::layered; }
     bool by_diagram() const { return kind == NecklaceKind::power || kind == NecklaceKind::hybrid; }
@@ -48,29 +53,27 @@ struct NecklaceHandle {
 
     /// The cages of this frame. Called under the interpreter's lock.
     NecklaceCages& need_cages() {
+        if (cages && cages_follow) return *cages;
+        const Reviewing review(usage);
         const Vec3* centres = boxes->centres().data();
-        if (!cages)
-            cages =
-                std::make_shared<NecklaceCages>(centres, boxes->radii(), dimension,
-                                                kind == NecklaceKind::layered ? CageKind::layered : CageKind::wrapped);
-        else if (!cages_follow)
-            cages->move(centres, verify);
+        const std::shared_ptr<NecklaceCages> before = std::move(cages);  // lost if this is interrupted
+        if (before)
+            before->move(centres, verify);
+        cages = before ? before
+                       : std::make_shared<NecklaceCages>(
+                             centres, boxes->radii(), dimension,
+                             kind == NecklaceKind::layered ? CageKind::layered : CageKind::wrapped);
         cages_follow = true;
         return *cages;
     }
     /// The beads as a chain without joints, as other bodies see them.
     std::shared_ptr<Chain> as_chain() {
+        usage.refuse_question();
         if (chain) return chain;
         ChainParts parts;
         parts.centres = boxes->centres(), parts.radii = boxes->radii(), parts.watch = &boxes->watch();
         return chain = std::make_shared<Chain>(std::move(parts));
     }
-    void refuse_if_used() const {
-        if (asked) [[unlikely]]
-            throw std::runtime_error("the necklace is in use by another thread: only questions may be asked at once");
-    }
 };
-
-using NecklaceUse = InUse<NecklaceHandle>;
 
 }  // namespace elbowroom::bindings

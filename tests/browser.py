@@ -39,6 +39,7 @@ FLAGS = (
     "--disable-sync",
     "--no-first-run",
     "--disable-quic",
+    "--host-resolver-rules=MAP attacker.test 127.0.0.1",  # as in DNS rebinding
 )
 HERE = ("127.0.0.1", "localhost", "::1")
 WITHIN = ("file", "data", "blob", "about")  # addresses of these kinds reach no other machine

@@ -20,6 +20,9 @@ import psutil
 WORKERS = re.compile("elbowroom.sampling._campaign.local_worker|spawn_main")
 PATIENCE = 60.0  # seconds that anything may take on a busy machine
 
+#: Of all processes of a cluster: nobody else is to reach them.
+CLOSED = ("--host", "127.0.0.1", "--no-dashboard", "--dashboard-address", "127.0.0.1:0")
+
 #: What a campaign runs as: a program of its own, that can be killed.
 PROGRAM = """
 import json, sys
@@ -40,20 +43,21 @@ def wait_for(true: Callable[[], Any], what: str) -> Any:
 
 
 class Cluster:
-    """A scheduler and workers, each a process of its own with a nanny, as on machines of a network."""
+    """A scheduler and workers, each a process of its own with a nanny, as on machines of a network.
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    `options` are those that all of them take, such as certificates.
+    """
+
+    def __init__(self, folder: Path, *options: object) -> None:
+        self._folder, self._options = folder, (*CLOSED, *options)
         self.workers: list[subprocess.Popen[bytes]] = []
         contact = folder / "scheduler.json"
-        self._scheduler = self._start(
-            "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", contact
-        )
+        self._scheduler = self._start("scheduler", "--port", "0", "--scheduler-file", contact)
         wait_for(lambda: contact.exists() and contact.stat().st_size, "the scheduler")
         self.address = str(json.loads(contact.read_text())["address"])
 
     def _start(self, command: str, *options: object) -> subprocess.Popen[bytes]:
-        arguments = [sys.executable, "-m", "dask", command, *map(str, options)]
+        arguments = [sys.executable, "-m", "dask", command, *map(str, (*self._options, *options))]
         with (self._folder / f"{command}.log").open("ab") as log:
             return subprocess.Popen(
                 arguments, stdout=log, stderr=log, cwd=self._folder, start_new_session=True
@@ -61,7 +65,7 @@ class Cluster:
 
     def add_worker(self) -> None:
         """One more, with one thread."""
-        options = ["--nthreads", "1", "--no-dashboard", "--local-directory", self._folder / "scratch"]
+        options = ["--nthreads", "1", "--local-directory", self._folder / "scratch"]
         self.workers.append(self._start("worker", self.address, *options))
 
     def kill_worker_of(self, number: int) -> int:

@@ -106,7 +106,8 @@ class Judge:
             self.family = necklace.separating_pairs(start=self.family)
             verdict = bool(er.self_collide(necklace))
             self.expect(self.family.free is not verdict, "the family contradicts the verdict", "wrong_free")
-            self.expect(self.family.verify() is self.family.free, "the family does not verify", "wrong_free")
+            holds = bool(self.family.verify())
+            self.expect(holds is self.family.free, "the family does not verify", "wrong_free")
             if self.family.free:
                 wrong = family_problems(self.family, self.start.size)
                 self.expect(not wrong, "; ".join(wrong[:3]), "wrong_free")

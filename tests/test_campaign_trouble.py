@@ -141,7 +141,7 @@ def test_what_cannot_be_meant_is_refused_before_anything_is_written(
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("missing", ["distributed", "duckdb", "pyarrow"])
+@pytest.mark.parametrize("missing", ["cryptography", "distributed", "duckdb", "pyarrow"])
 def test_a_missing_package_is_named_with_the_extra(
     tmp_path: Path, missing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -152,7 +152,7 @@ def test_a_missing_package_is_named_with_the_extra(
 
 
 def test_sampling_alone_imports_none_of_it() -> None:
-    heavy = {"dask", "distributed", "duckdb", "pyarrow"}
+    heavy = {"cryptography", "dask", "distributed", "duckdb", "pyarrow"}
     code = f"import sys, elbowroom as er; er.sampling; print({heavy} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"

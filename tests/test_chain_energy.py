@@ -285,6 +285,34 @@ def test_a_wrong_energy_is_an_error_that_names_the_argument(what: str) -> None:
         make()
 
 
+SIGNATURE = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double, ctypes.c_int32, ctypes.c_int32)
+
+
+def raises(squared: float, kind_a: int, kind_b: int) -> float:
+    raise ValueError("nobody would see this")
+
+
+@pytest.mark.parametrize("given", [
+    lambda made: made,
+    lambda made: ctypes.cast(made, SIGNATURE),
+    lambda made: ctypes.cast(made, ctypes.c_void_p).value,
+    lambda made: SIGNATURE(ctypes.cast(made, ctypes.c_void_p).value),
+    lambda made: ctypes.PYFUNCTYPE(ctypes.c_double, ctypes.c_double, ctypes.c_int32, ctypes.c_int32)(raises),
+    lambda made: ctypes.pythonapi.Py_IsInitialized,
+], ids=["made", "cast", "address", "made of the address", "with the lock", "of Python itself"])  # fmt: skip
+def test_a_function_that_calls_python_is_refused(given: Any) -> None:
+    """Errors in it are lost, and the energy is whatever was in the register."""
+    made = SIGNATURE(raises)
+    with pytest.raises(ValueError, match=r"function must not call Python.*numba\.cfunc"):
+        er.energies.Callback(given(made), 3.0)
+
+
+def test_a_function_of_a_shared_library_is_taken() -> None:
+    library = ctypes.CDLL(None)
+    for function in (library.abs, SIGNATURE(("abs", library)), ctypes.cast(library.abs, SIGNATURE)):
+        assert er.energies.Callback(function, 3.0).address == ctypes.cast(library.abs, ctypes.c_void_p).value
+
+
 KINDS: dict[str, Any] = {
     "short": [0, 1], "long": [0] * 6, "negative": [0, 0, 0, 0, -1], "beyond": [0, 0, 0, 0, 3],
     "floats": [0.0, 0.5, 1.0, 0.0, 0.0], "table": np.zeros((5, 1), int), "text": "abcde",

@@ -43,6 +43,7 @@ def gap(angles: Any, radius: float = 0.1) -> np.ndarray:
 
 def facts_of(ask: Ask, folder: Path, *arguments: object) -> tuple[int, dict[str, Any]]:
     file = folder / "facts.json"
+    file.unlink(missing_ok=True)
     status, _, err = ask("check", *arguments, "--json", file)
     assert err == ""
     return status, json.loads(file.read_text())

@@ -36,6 +36,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def facts_of(ask: Ask, *arguments: object) -> tuple[int, dict[str, Any]]:
+    Path("facts.json").unlink(missing_ok=True)
     status, _, err = ask("check", *arguments, "--json", "facts.json")
     assert err == ""
     return status, json.loads(Path("facts.json").read_text())

@@ -60,6 +60,7 @@ def plan(ask: Ask, arguments: str) -> tuple[int, str, str]:
 
 
 def facts_of(ask: Ask, arguments: str) -> dict[str, Any]:
+    Path("facts.json").unlink(missing_ok=True)
     status, _, err = plan(ask, f"{arguments} --json facts.json")
     facts = json.loads(Path("facts.json").read_text())
     assert (status, err) == (int(facts["verdict"] != "found"), "")

@@ -26,6 +26,7 @@ def sliders(tmp_path: Path) -> Path:
 
 def facts_of(ask: Ask, file: Path, *arguments: object) -> tuple[int, dict[str, Any]]:
     out = file.parent / "facts.json"
+    out.unlink(missing_ok=True)
     status, _, err = ask("check", file, *arguments, "--json", out)
     assert err == ""
     return status, json.loads(out.read_text())
@@ -196,8 +197,10 @@ def test_a_robot_in_which_nothing_is_compared(
     file.write_text(robot(link("a", BALL), link("b", BALL), joint("j", "prismatic", "a", "b", LIMIT)))
     told = "nothing is compared: two.urdf has 2 links with shapes, and all pairs of them are excluded\n"
     assert ask("check", file, *more) == (0, told, "")
+    Path("p.png").unlink(missing_ok=True)
     file.write_text(robot(link("a", BALL), link("b"), joint("j", "prismatic", "a", "b", LIMIT)))
     assert ask("check", file, *more) == (0, "nothing is compared: two.urdf has 1 link with shapes\n", "")
+    Path("p.png").unlink(missing_ok=True)
     status, facts = facts_of(ask, file, *more)
     assert (status, facts["verdict"]) == (0, "nothing is compared")
 

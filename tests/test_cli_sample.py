@@ -52,6 +52,7 @@ def sample(ask: Ask, arguments: str) -> tuple[int, str, str]:
 
 
 def facts_of(ask: Ask, arguments: str) -> dict[str, Any]:
+    Path("facts.json").unlink(missing_ok=True)
     status, out, err = sample(ask, f"{arguments} --json facts.json")
     assert (status, err) == (0, "") and "observable" in out
     return dict(json.loads(Path("facts.json").read_text(), parse_constant=pytest.fail))

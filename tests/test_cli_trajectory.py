@@ -53,6 +53,7 @@ def files(tmp_path: Path) -> dict[str, Path]:
 
 def facts_of(ask: Ask, folder: Path, *arguments: object) -> tuple[int, dict[str, Any]]:
     file = folder / "facts.json"
+    file.unlink(missing_ok=True)
     status, _, err = ask("check", *arguments, "--json", file)
     assert err == ""
     return status, json.loads(file.read_text())

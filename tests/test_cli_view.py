@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,15 @@ def test_without_viser_it_says_what_to_install(ask: Ask, monkeypatch: pytest.Mon
     status, _, error = ask("view")
     assert status == 2 and "pip install elbowroom[view]" in error
     assert ask("view", "--list")[0] == 0
+
+
+def test_a_viser_that_cannot_be_guarded_is_one_line(
+    ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("elbowroom.viewer.gate.Gate.guarding", lambda _: nullcontext())
+    for arguments in (("--port", 0), ("--record", tmp_path / "scene.html")):
+        status, out, error = ask("view", *arguments)
+        assert (status, out) == (2, "") and error.count("\n") == 1 and "cannot be protected" in error
 
 
 def test_the_scenes_are_listed(ask: Ask, tmp_path: Path) -> None:

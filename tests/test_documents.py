@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-DOCUMENTS = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md"]
+DOCUMENTS = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "SECURITY.md"]
 
 
 def blocks(language: str) -> list[str]:

@@ -61,7 +61,11 @@ SAID = {
         "flips in 60 frames",
         "beads 0 and 3 are closest: 0.0660",
     ],
-    "proof_in_a_file.py": ["the rope: True", "another: False", "because: ", "shaken: True"],
+    "proof_in_a_file.py": [
+        "the rope: <verified",
+        "another rope: <not verified: bead 700",
+        "shaken: <verified",
+    ],
     "recording_for_a_browser.py": [
         "hierarchy/2/spring",
         "verdict: free, proved",
@@ -85,7 +89,7 @@ SAID = {
         "100 frames, the closest",
         "of 487 in each frame",
         "500 beads free",
-        "verified",
+        "<verified",
         "1408 edges",
     ],
     "tempering.py": [

@@ -269,7 +269,7 @@ class AnyOrder(RuleBasedStateMachine):
     def prove(self) -> None:
         for twin in self.twins:
             family = twin.necklace.separating_pairs()
-            assert family.verify() is family.free is not bool(er.self_collide(twin.necklace))
+            assert bool(family.verify()) is family.free is not bool(er.self_collide(twin.necklace))
 
     @rule()
     def refuse(self) -> None:

@@ -30,7 +30,7 @@ def check_family(twin: Twin, family: Any) -> bool:
     listed = np.zeros((n, n), dtype=bool)
     listed[tuple(family.colliding.T)] = True
     assert listed[gaps <= 0.0].all() and (gaps <= doubts)[listed].all()
-    assert family.free == (len(family.colliding) == 0) == family.verify()
+    assert family.free == (len(family.colliding) == 0) == bool(family.verify())
     assert family.positions.tobytes() == slow.positions.tobytes()
     assert family.radii.tolist() == slow.radii.tolist()
     assert rows_of(family.may_touch) == rows_of(slow.may_touch)
@@ -212,7 +212,7 @@ def test_what_was_tampered_with_is_no_proof(what: str, cages: str) -> None:
         assert family.verify()
         bad = TAMPERED[what](family)
         proof = family_problems(bad, 30) == []  # a layered cage may have room to spare
-        assert bad.verify() is proof is (bad.problems() == []) and not (proof and cages == "wrapped")
+        assert bool(bad.verify()) is proof is (bad.problems() == []) and not (proof and cages == "wrapped")
         assert family.verify(), "the copy was spoilt, not this one"
 
 
@@ -222,7 +222,7 @@ def test_no_pair_can_be_left_out_unless_others_cover_it(cages: str) -> None:
     family = twin.necklace.separating_pairs()
     for k in range(len(family)):
         less = changed(family, pairs=np.delete(family.pairs, k, axis=0))
-        assert less.verify() == (family_problems(less, 24) == [])
+        assert bool(less.verify()) == (family_problems(less, 24) == [])
     assert not changed(family, pairs=family.pairs[1:]).verify()
     assert not changed(family, pairs=family.pairs[:0]).verify()
 
@@ -301,7 +301,7 @@ def test_a_family_may_prove_other_positions_too() -> None:
     for factor, radius in ((1.0, 0.5), (1.0, 1.0 + 1e-6), (1.01, 1.0), (0.5, 1.0)):
         moved, radii = recipe.positions * factor, recipe.radii * radius
         other = changed(family, positions=moved, radii=radii)
-        assert family.verify(moved, radii) == (family_problems(other, 40) == [])
+        assert bool(family.verify(moved, radii)) == (family_problems(other, 40) == [])
     with pytest.raises(ValueError, match="positions"):
         family.verify(recipe.positions[:-1])
     with pytest.raises(ValueError, match="radii"):
@@ -317,7 +317,7 @@ def test_families_are_saved_and_loaded(tmp_path: Path) -> None:
             pickled(family),
             copy.deepcopy(family),
         ):
-            assert again.free == family.free and again.verify() == family.free
+            assert again.free == family.free and bool(again.verify()) == family.free
             for name in ("pairs", "cages", "ranges", "positions", "radii", "may_touch", "colliding"):
                 mine, its = getattr(family, name), getattr(again, name)
                 assert its.tobytes() == mine.tobytes() and its.dtype == mine.dtype and its.shape == mine.shape

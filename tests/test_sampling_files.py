@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import sys
 from pathlib import Path
@@ -17,7 +16,6 @@ from sampling_makers import assert_same, branched
 
 import elbowroom as er
 from elbowroom.sampling import Run, folder
-from elbowroom.sampling._disk import atomic as _atomic
 
 pa: Any = pytest.importorskip("pyarrow")
 pq: Any = pytest.importorskip("pyarrow.parquet")
@@ -178,30 +176,6 @@ def test_folders_that_cannot_be_loaded(tmp_path: Path) -> None:
 
 
 # Parts.
-
-
-def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    path.write_bytes(b"old")
-    with pytest.raises(TypeError), _atomic.written(path) as file:
-        file.writelines([b"new, but ", None])  # type: ignore[list-item]
-    assert content(tmp_path) == {"file": b"old"}
-    with _atomic.written(path) as file:
-        file.write(b"new")
-        assert path.read_bytes() == b"old"
-    assert content(tmp_path) == {"file": b"new"}
-
-
-def test_files_are_on_the_disk_before_they_take_their_place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    calls: list[str] = []
-    for name in ("fsync", "replace"):
-        whole = getattr(os, name)
-        monkeypatch.setattr(os, name, lambda *given, n=name, f=whole: (calls.append(n), f(*given))[1])
-    with _atomic.written(tmp_path / "file") as file:
-        file.write(b"new")
-    assert calls == ["fsync", "replace", "fsync"]
 
 
 def test_without_pyarrow_it_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import shutil
 import subprocess
 import sys
@@ -16,8 +17,8 @@ from sampling_makers import ATTRACTION, assert_same, beads
 
 import elbowroom as er
 from elbowroom.sampling import Run, folder
-from elbowroom.sampling._disk import atomic as _atomic
 from elbowroom.sampling._disk import checkpoint as _checkpoint
+from elbowroom.sampling._disk.lock import Lock
 
 pq: Any = pytest.importorskip("pyarrow.parquet")
 
@@ -208,6 +209,23 @@ def test_what_a_killed_process_left_is_swept_away(tmp_path: Path) -> None:
     assert pq.read_table(parts / "part-000002.parquet")["step"].to_pylist()[-1] == 600
 
 
+@pytest.mark.parametrize("room", [100, 3000, 9000])
+def test_a_run_that_a_full_disk_has_stopped_goes_on(tmp_path: Path, room: int) -> None:
+    """No file may be longer than `room`, so that one file or another fails."""
+    sample(tmp_path)
+    topology = (tmp_path / "topology.pdb").read_bytes()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, hard))
+    try:
+        with pytest.raises(OSError, match="File too large"):
+            sample(tmp_path, steps=2100, resume=True)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert (tmp_path / "topology.pdb").read_bytes() == topology and not list(tmp_path.rglob(".*.new"))
+    assert _checkpoint.read(tmp_path / "checkpoint.bin").step >= 400
+    assert_same(sample(tmp_path, steps=2100, resume=True), sample(None, frames=None, steps=2100))
+
+
 def test_checkpoints_that_follow_soon_upon_another_are_passed_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -234,15 +252,15 @@ def test_two_runs_do_not_write_to_one_folder(tmp_path: Path) -> None:
 
 def test_a_lock_goes_with_its_process(tmp_path: Path) -> None:
     script = (
-        "import os, sys, time, pathlib; from elbowroom.sampling._disk.atomic import Lock; "
+        "import os, sys, time, pathlib; from elbowroom.sampling._disk.lock import Lock; "
         f"lock = Lock(pathlib.Path({str(tmp_path / 'lock')!r})); print('held', flush=True); time.sleep(60)"
     )
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as holder:
         assert holder.stdout is not None and holder.stdout.readline() == "held\n"
         with pytest.raises(BlockingIOError):
-            _atomic.Lock(tmp_path / "lock")
+            Lock(tmp_path / "lock")
         holder.kill()
-    _atomic.Lock(tmp_path / "lock").release()
+    Lock(tmp_path / "lock").release()
 
 
 def test_a_run_that_breaks_off_lets_the_folder_go(tmp_path: Path) -> None:

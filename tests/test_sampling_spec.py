@@ -291,6 +291,14 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     (with_table("output", folder=""), "[output] folder: must be a text, got ''"),
     (with_table("campaign", replicas=0), "[campaign] replicas: must be at least 1"),
     (with_table("campaign", cluster="here"), '[campaign] cluster: must be "local" or an address such as'),
+    (
+        with_table("campaign", cluster="tcp://a:1", tls_key="key.pem"),
+        "[campaign] tls_key: only a cluster at an address that begins with tls:// takes it",
+    ),
+    (
+        with_table("campaign", cluster="tls://a:1", tls_key="key.pem"),
+        "[campaign] tls_ca_file: is missing: tls_ca_file, tls_cert, tls_key go together",
+    ),
     (with_table("campaign", grid={"run.seed": [1]}), "[campaign] grid: does not go over run.seed"),
     (with_table("campaign", grid={"output.frames": [1]}), "[campaign] grid: goes over chain.KEY, moves.KEY"),
     (with_table("campaign", grid={"run.steps": 5}), "[campaign] grid: needs a list of values for run.steps"),

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from view_makers import Busy, Row
 from view_messages import server
+from view_requests import port_of
 
 from elbowroom.viewer import (
     Show,
@@ -30,7 +31,7 @@ def test_the_server_is_never_shared_through_another_machine() -> None:
 
 def test_it_listens_at_the_address_that_is_asked_for_alone() -> None:
     with Viewer(Row(), port=0) as viewer:
-        port = int(viewer.address.rsplit(":", 1)[1])
+        port = port_of(viewer.address)
         socket.create_connection(("127.0.0.1", port), timeout=5).close()
         with pytest.raises(OSError, match="refused"):
             socket.create_connection(("127.0.0.2", port), timeout=5)
@@ -44,7 +45,7 @@ def test_an_address_that_this_machine_has_not_is_an_error() -> None:
 
 def test_a_port_that_is_taken_is_not_fought_for() -> None:
     with Viewer(Row(), port=0) as one:
-        port = int(one.address.rsplit(":", 1)[1])
+        port = port_of(one.address)
         with Viewer(Row(), port=port) as other:
             assert other.address != one.address
 

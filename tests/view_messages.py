@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 import zstandard
 
-from elbowroom.viewer.render_stage import Server, quiet
+from elbowroom.viewer.render_stage import Server
 
 Message = dict[str, Any]
 
@@ -18,13 +18,11 @@ Message = dict[str, Any]
 @contextmanager
 def server() -> Iterator[Server]:
     """One that listens on this machine alone, at any port."""
-    with quiet():
-        made = Server(host="127.0.0.1", port=0, verbose=False)
+    made = Server("127.0.0.1", 0)
     try:
         yield made
     finally:
-        with quiet():
-            made.stop()
+        made.stop()
 
 
 class Listener:

@@ -16,29 +16,25 @@ CORE = Path(__file__).resolve().parent.parent / "core" / "include" / "elbowroom"
 PORTABLE = "portable.hpp"
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
+INTERRUPTION = "interruption.hpp"
+#: The lowest folders first; each may include those that it names, and the headers beside the folders.
+BELOW_QUERIES = {PORTABLE, INTERRUPTION, "math", "volumes", "narrow", "traversal"}
+BELOW_MOTION = BELOW_QUERIES | {"trees", "pairings", "queries", "bodies"}
+
 #: What a folder may include beside itself. Bodies see each other never, which `_wrong_body` looks after.
 SEES: dict[str, set[str]] = {
+    PORTABLE: set(),
+    INTERRUPTION: {PORTABLE},
     "math": {PORTABLE},
     "volumes": {PORTABLE, "math"},
     "narrow": {PORTABLE, "math", "volumes"},
-    "traversal": set(),
-    "trees": {PORTABLE, "math", "volumes"},
-    "pairings": {PORTABLE, "math", "volumes", "trees", "traversal"},
-    "queries": {PORTABLE, "math", "volumes", "narrow", "traversal"},
-    "bodies": {PORTABLE, "math", "volumes", "narrow", "traversal", "trees", "pairings", "queries"},
-    "motion": {PORTABLE, "math", "volumes", "narrow", "traversal", "trees", "pairings", "queries", "bodies"},
-    "sampling": {
-        PORTABLE,
-        "math",
-        "volumes",
-        "narrow",
-        "traversal",
-        "trees",
-        "pairings",
-        "queries",
-        "bodies",
-    },
-    PORTABLE: set(),
+    "traversal": {INTERRUPTION},
+    "trees": {PORTABLE, INTERRUPTION, "math", "volumes"},
+    "pairings": {PORTABLE, INTERRUPTION, "math", "volumes", "trees", "traversal"},
+    "queries": BELOW_QUERIES,
+    "bodies": BELOW_MOTION - {"bodies"},
+    "motion": BELOW_MOTION,
+    "sampling": BELOW_MOTION,
 }
 #: Headers that a GPU compiler must be able to take as they are: standard headers only through portable.hpp.
 FOR_THE_GPU = {"math", "volumes", "narrow"}

@@ -65,7 +65,8 @@ void ArticulatedPairs::find(double reach, const Allowance& allowance, Counters& 
 
 template <bool self, class Allows>
 void ArticulatedPairs::find_by_blocks(const Allows& allows, double reach, Counters& counters) {
-    static thread_local NearPairs near;
+    const Borrowed<NearPairs> borrowed;
+    NearPairs& near = *borrowed;
     near.clear();
     AcrossBlocks(a_.blocks(), b_.blocks(), reach).find<self>(allows, counters, near);
     reach > 0 ? nearest_first(near) : compare_boxes(near, counters);
@@ -74,7 +75,9 @@ void ArticulatedPairs::find_by_blocks(const Allows& allows, double reach, Counte
 /// Keeps the pairs whose oriented boxes overlap, or may.
 void ArticulatedPairs::compare_boxes(const NearPairs& near, Counters& counters) {
     counters.volume_tests += near.size();
+    Poll poll;
     for (std::size_t first = 0; first < near.size(); first += 8) {
+        poll();
         const BoxRow *one[8], *other[8];
         alignas(32) float shift[3][8], margin[8];
         const std::size_t last = least(first + 8, near.size()) - 1;
@@ -127,9 +130,11 @@ void ArticulatedPairs::find_by_tree(double reach, const Allowance& allowance, Co
 }
 
 void ArticulatedPairs::find_all() {
-    for (int i = 0; i < a_.shapes(); ++i)
+    for (int i = 0; i < a_.shapes(); ++i) {
+        check_interruption();
         for (int j = self_ ? i + 1 : 0; j < b_.shapes(); ++j)
             if (!self_ || a_.compared()(i, j)) list_.push_back({i, j, 0, false});
+    }
 }
 
 }  // namespace elbowroom

@@ -56,10 +56,12 @@ CollideAnswer ArticulatedAndChain::collide(const CollideOptions& options) const 
     Parts parts(*this, options);
     const bool all = options.every || options.depth;
     for (int i = 0; i < a_.model().shapes(); ++i) {
+        check_interruption();
         CollideOptions one = options;
         one.allowance = parts.rest(answer.counters, answer.hit && !all), one.cut = parts.cut(i);
         CollideAnswer found = swapped(elbowroom::collide(b_, placed(i), one));
         parts.note(i, found, answer.counters);
+        refuse_too_many(answer.pairs.size() + found.pairs.size(), options.depth ? bytes_of_contact : bytes_of_pair);
         for (const PrimitivePair& p : found.pairs) answer.pairs.push_back({link(i), p[1]});
         answer.contacts.insert(answer.contacts.end(), found.contacts.begin(), found.contacts.end());
         answer.hit = answer.hit || found.hit;
@@ -80,6 +82,7 @@ DistanceAnswer ArticulatedAndChain::distance(const DistanceOptions& options) con
     Counters counters;
     Parts parts(*this, options);
     for (int i = 0; i < a_.model().shapes(); ++i) {
+        check_interruption();
         const bool known = best.upper == 0 || (options.enough >= 0 && best.upper <= options.enough);
         if (known && !parts.needed()) break;
         DistanceOptions one = options;
@@ -106,6 +109,7 @@ WithinAnswer ArticulatedAndChain::within(const WithinOptions& options) const {
     Parts parts(*this, options);
     std::map<PrimitivePair, double> nearest;
     for (int i = 0; i < a_.model().shapes(); ++i) {
+        check_interruption();
         WithinOptions one = options;
         one.allowance = parts.rest(answer.counters, false), one.cut = parts.cut(i);
         const WithinAnswer w = elbowroom::within(b_, placed(i), one);

@@ -66,7 +66,9 @@ CollideAnswer ArticulatedPairs::collide(const CollideOptions& options) {
 void ArticulatedPairs::first_hit(const Purse& purse, CollideAnswer& answer) {
     double left = 0;
     std::size_t i = 0;
+    Poll poll(64);
     for (; i < list_.size() && !purse.empty(answer.counters); ++i) {
+        poll();
         std::size_t next = i;
         for (std::size_t k = i + 1; k < list_.size() && k < i + 64; ++k)
             if (list_[k].depth < list_[next].depth) next = k;
@@ -94,10 +96,13 @@ void ArticulatedPairs::state_left(const Purse& purse, std::size_t first, double 
 
 void ArticulatedPairs::all_hits(const Purse& purse, const CollideOptions& options, CollideAnswer& answer) const {
     const bool links_alone = !options.depth && a_.names_links() && b_.names_links();
+    refuse_too_many(list_.size(), options.depth ? bytes_of_contact : bytes_of_pair);
     answer.pairs.reserve(list_.size());
     double left = 0;
     std::size_t i = 0;
+    Poll poll(64);
     for (; i < list_.size() && !purse.empty(answer.counters); ++i) {
+        poll();
         const ShapeCandidate& c = list_[i];
         Stop stop = Stop::exhausted;
         PrimitivePair primitives;
@@ -139,6 +144,7 @@ std::int64_t ArticulatedPairs::exact_queries(const CollideOptions& options) {
 void ArticulatedPairs::add(const ShapeCandidate& c, const PrimitivePair& primitives, CollideAnswer& answer) const {
     PrimitivePair names{a_.name(c.a, primitives[0]), b_.name(c.b, primitives[1])};
     if (self_ && names[0] > names[1]) std::swap(names[0], names[1]);
+    need_room(answer.pairs, bytes_of_contact);
     answer.pairs.push_back(names);
 }
 

@@ -16,7 +16,9 @@ struct ArticulatedPairs::Nearest {
 /// Measures the candidates, as far as they can be nearer than the nearest and than `above`.
 void ArticulatedPairs::measure(const Purse& purse, double above, const DistanceOptions& options, Nearest& best) {
     const bool recorded = options.memory && options.memory->records(options.allowance.unlimited());
+    Poll poll(64);
     for (const ShapeCandidate& c : list_) {
+        poll();
         const bool spent = purse.empty(best.counters);
         if (spent) best.unfinished = true;
         if (spent && !recorded) return;
@@ -107,7 +109,9 @@ WithinAnswer ArticulatedPairs::within(const WithinOptions& options) {
     answer.stop = stop_;
     NearestNames nearest(*this);
     double left = 0;
+    Poll poll(64);
     for (const ShapeCandidate& c : list_) {
+        poll();
         if (purse.empty(answer.counters)) {
             answer.stop = Stop::out_of_budget, left += weight(c);
             continue;

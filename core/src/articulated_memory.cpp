@@ -48,7 +48,9 @@ void ArticulatedPairs::each_part(QueryMemory& memory, const Purse& purse, Answer
     sort_by_memory(memory);
     Counters
         looked;  // the boxes are looked at in every call, and are not charged: else small budgets would get nowhere
+    Poll poll(64);
     for (const ShapeCandidate& c : list_) {
+        poll();
         Allowance rest = purse.rest(looked);
         if (enough()) rest.tests = 0;
         CutMemory& part = memory.parts[key_of(c)];

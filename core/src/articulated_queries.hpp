@@ -9,6 +9,7 @@
 #include "elbowroom/bodies/articulated_tree_search.hpp"
 #include "elbowroom/pairings/across_blocks.hpp"
 #include "elbowroom/queries/purse.hpp"
+#include "elbowroom/trees/scratch.hpp"
 
 namespace elbowroom {
 
@@ -108,13 +109,8 @@ private:
     const bool known_ = false;
     const std::uint64_t tests_ = 0;
     Stop stop_ = Stop::exhausted;  // of the search for candidates
-    std::vector<ShapeCandidate>& list_ = scratch();
-
-    /// One question at a time is asked in a thread, and most end before memory could be had.
-    static std::vector<ShapeCandidate>& scratch() {
-        static thread_local std::vector<ShapeCandidate> list;
-        return list;
-    }
+    const Borrowed<std::vector<ShapeCandidate>> borrowed_;  // most questions end before memory could be had
+    std::vector<ShapeCandidate>& list_ = *borrowed_;
 
     void find(double reach, const Allowance& allowance, Counters& counters);
     template <bool self, class Allows>

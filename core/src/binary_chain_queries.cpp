@@ -9,7 +9,11 @@ CollideAnswer BinaryChainOf<Volume>::self_collide(const CollideOptions& options)
     placed.start(volumes_);
     const Leaves leaves(placed, volumes_, joints_, exclusions_);
     const bool all = options.every || options.depth;
-    auto sink = [&](int i, int j) { return answer.pairs.push_back({i, j}), !all; };
+    auto sink = [&](int i, int j) {
+        need_room(answer.pairs, options.depth ? bytes_of_contact : bytes_of_pair);
+        answer.pairs.push_back({i, j});
+        return !all;
+    };
     Overlap query(leaves, sink);
     DepthFirst order;
     answer.stop = run(placed, leaves, query, order, options.allowance, answer.counters);
@@ -28,7 +32,11 @@ WithinAnswer BinaryChainOf<Volume>::self_within(const WithinOptions& options) co
     Placed placed;
     placed.start(volumes_);
     const Leaves leaves(placed, volumes_, joints_, exclusions_);
-    auto sink = [&](int i, int j, double d) { answer.pairs.push_back({i, j}), answer.distances.push_back(d); };
+    auto sink = [&](int i, int j, double d) {
+        need_room(answer.pairs, bytes_of_distance);
+        answer.pairs.push_back({i, j});
+        answer.distances.push_back(d);
+    };
     WithinReach query(leaves, options.reach, sink);
     DepthFirst order;
     answer.stop = run(placed, leaves, query, order, options.allowance, answer.counters);

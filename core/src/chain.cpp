@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "elbowroom/interruption.hpp"
+
 namespace elbowroom {
 
 namespace {
@@ -283,7 +285,10 @@ std::vector<unsigned char> Chain::try_torsions(const std::int64_t* joints, const
     std::vector<unsigned char> free(count);
     settle();
     for (std::size_t i = 0; i < count; ++i) torsion(joints[i], 0);  // refuses before anything changes
+    Poll poll(64);
     for (std::size_t i = 0; i < count; ++i) {
+        poll();
+        const Uninterrupted step;  // the chain is left after a whole number of torsions
         rotate(joints[i], angles[i]);
         free[i] = !collides();
         if (stay || !free[i]) undo();

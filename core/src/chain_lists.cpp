@@ -47,18 +47,21 @@ void ChainLists::refresh() {
     if (!stale_ && notes_.empty()) return;
     leave();
     forget_saved();
-    if (stale_) {
-        build(), add_up_all();
-        notes_.clear(), stale_ = false;
-        return;
-    }
-    saved_for_ = notes_[0].step;
-    const bool one = notes_.size() == 1;
-    for (const Note& n : notes_) {
-        update(n);
-        if (!one) forget_saved();
-    }
-    notes_.clear();
+    whole_or_stale([&] {
+        if (stale_) {
+            build();
+            add_up_all();
+            stale_ = false;
+        } else {
+            saved_for_ = notes_[0].step;
+            const bool one = notes_.size() == 1;
+            for (const Note& n : notes_) {
+                update(n);
+                if (!one) forget_saved();
+            }
+        }
+        notes_.clear();
+    });
 }
 
 void ChainLists::forget_saved() {

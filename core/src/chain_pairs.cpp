@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "elbowroom/queries/distance.hpp"
+#include "elbowroom/queries/room.hpp"
 
 namespace elbowroom {
 
@@ -25,11 +26,13 @@ void forget_doubles(ChainPairs::List& found) {
 template <class Search>
 void ChainPairs::collect(Search&& search) {
     int level = 0;
+    std::size_t found = count();
     List* list = nullptr;  // of the last pair: the next mostly is of the same two leaves
     std::int64_t leaf_a = -1, leaf_b = -1;
     auto sink = [&](const NearBalls& n) {
         if (n.a / size != leaf_a || n.b / size != leaf_b)
             leaf_a = n.a / size, leaf_b = n.b / size, list = &fresh(slot(level, leaf_a, leaf_b));
+        if ((++found & 0xffff) == 0) refuse_too_many(2 * found, bytes_of_distance);
         list->push_back({std::int32_t(n.a), std::int32_t(n.b), most(0.0, n.gap)});
     };
     ChainLeaves leaves(places_, &exclusion_);

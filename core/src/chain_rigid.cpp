@@ -11,7 +11,12 @@ class ChainAndRigid {
 public:
     ChainAndRigid(const PlacedChain& a, const RigidBody& body, const RigidHierarchy<Width>& hierarchy,
                   const Rigid& to_chain, ChainPlaces& places)
-        : chain_(a.chain->tree()), body_(body), tree_(hierarchy.tree), to_chain_(to_chain), places_(places) {
+        : chain_(a.chain->tree()),
+          body_(body),
+          tree_(hierarchy.tree),
+          most_items_(hierarchy.most_items),
+          to_chain_(to_chain),
+          places_(places) {
         start_ = {places.add_root(chain_, {}), 0, 0};
     }
     Pair start() const { return start_; }
@@ -19,12 +24,12 @@ public:
     template <class Sink>
     bool overlap(const Pair& pair, Counters& counters, Sink& sink) const {
         return each_near(
-            pair, counters, [] { return 0.0; },
+            pair, counters, true, [] { return 0.0; },
             [&](std::int64_t i, int j, const HullPair& p) { return overlaps_hull_hull(p) && sink(i, j); });
     }
     void nearest(const Pair& pair, Counters& counters, NearestAcross& best) const {
         each_near(
-            pair, counters, [&] { return std::sqrt(best.upper2); },
+            pair, counters, false, [&] { return std::sqrt(best.upper2); },
             [&](std::int64_t i, int j, const HullPair& p) {
                 const HullDistance d = distance_hull_hull(p, std::sqrt(best.upper2));
                 best.lower = least(best.lower, d.lower);
@@ -35,7 +40,7 @@ public:
     template <class Sink>
     void within(const Pair& pair, double reach, Counters& counters, Sink& sink) const {
         each_near(
-            pair, counters, [&] { return reach; },
+            pair, counters, true, [&] { return reach; },
             [&](std::int64_t i, int j, const HullPair& p) {
                 if (const HullDistance d = distance_hull_hull(p, reach); d.upper <= reach) sink(i, j, d.upper);
                 return false;
@@ -48,6 +53,7 @@ private:
     const ChainTree& chain_;
     const RigidBody& body_;
     const typename RigidHierarchy<Width>::Tree& tree_;
+    const std::int32_t most_items_;
     const Rigid to_chain_;
     ChainPlaces& places_;
     Pair start_;
@@ -62,12 +68,14 @@ private:
                 nullptr,
                 length(at) + r + body_.reach() + length(to_chain_.translation)};
     }
-    /// Calls visit for the balls of a leaf that may be within reach() of the box of the other leaf, until it is true.
+    /// Calls visit for the balls of a leaf that may be within reach() of the box of the other leaf, until it is true. Of
+    /// primitives that are copies of each other one may be enough.
     template <class Reach, class Visit>
-    bool each_near(const Pair& pair, Counters& counters, Reach&& reach, Visit&& visit) const {
+    bool each_near(const Pair& pair, Counters& counters, bool copies, Reach&& reach, Visit&& visit) const {
         const ChainPlace& a = places_[pair.a];
         const ObbVolume box = ObbVolume::unpack(tree_.records[pair.b].field);
         const TreeLeaf& leaf = tree_.leaves[tree_.records[pair.b].leaf()];
+        const int items = copies || leaf.count <= most_items_ ? leaf.count : 1;
         for (unsigned rest = a.balls; rest; rest &= rest - 1) {
             const std::int64_t ball = std::int64_t(a.index) * ChainLeaf::size + __builtin_ctz(rest);
             const Vec3 at = a.frame * chain_.leaf(a.index).centre(__builtin_ctz(rest));
@@ -75,7 +83,7 @@ private:
             const Vec3 out = absolute(box.axes * (own - box.centre)) - box.half;
             const double slack = 1e-6 * (length(own) + tree_.radius);  // the box is in single precision
             if (length(upper_of({0, 0, 0}, out)) > chain_.radii()[ball] + reach() + slack) continue;
-            for (int k = 0; k < leaf.count; ++k) {
+            for (int k = 0; k < items; ++k) {
                 ++counters.leaf_tests;
                 const int item = tree_.order[leaf.first + k];
                 if (visit(ball, item, hulls(ball, at, item))) return true;

@@ -175,6 +175,7 @@ CollideAnswer Chain::self_collide(const CollideOptions& options) const {
     ChainPlaces places;
     std::vector<NearBalls> found;
     auto sink = [&](const NearBalls& n) {
+        need_room(found, bytes_of_contact);
         found.push_back(n);
         return !options.every && !options.depth;
     };
@@ -246,7 +247,9 @@ WithinAnswer Chain::self_within(const WithinOptions& options) const {
     WithinAnswer answer;
     ChainPlaces places;
     auto sink = [&](const NearBalls& n) {
-        answer.pairs.push_back({std::int32_t(n.a), std::int32_t(n.b)}), answer.distances.push_back(most(0.0, n.gap));
+        need_room(answer.pairs, bytes_of_distance);
+        answer.pairs.push_back({std::int32_t(n.a), std::int32_t(n.b)});
+        answer.distances.push_back(most(0.0, n.gap));
     };
     if (records(options.memory, options.allowance) && !all_may_touch()) {
         const double slack = 16 * rounding * double(tree_.root_bound().radius);

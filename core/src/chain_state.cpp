@@ -1,4 +1,5 @@
 // A chain as bytes, and back.
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 #include <type_traits>
@@ -26,6 +27,20 @@ void ChainTree::restore(SavedIn& in) {
     for (auto& level : levels_) in.array(&level[0], level.size());
 }
 
+namespace {
+
+/// Are the balls of these pairs as far apart in both trees? Steps of a run keep lengths to many more digits.
+bool same_lengths(const ChainTree& x, const ChainTree& y, const std::vector<BallPair>& pairs) {
+    const std::vector<Vec3> a = x.centres(), b = y.centres();
+    const double size = 1e-12 * (double(x.root_bound().radius) + double(y.root_bound().radius));
+    return std::all_of(pairs.begin(), pairs.end(), [&](const BallPair& p) {
+        const double before = length(a[p[1]] - a[p[0]]), after = length(b[p[1]] - b[p[0]]);
+        return std::fabs(after - before) <= 1e-8 * before + size;
+    });
+}
+
+}  // namespace
+
 std::string Chain::save() {
     settle();
     tell([](ChainLists& p) { p.forget(); });
@@ -36,24 +51,41 @@ std::string Chain::save() {
     out.value(noise_), out.value(verdict_), out.value(proved_);
     each_of(choice_, [&](auto& v) { out.value(v); });
     out.value(std::int64_t(doubts_.size()));
-    if (!doubts_.empty()) out.array(doubts_.data(), doubts_.size());
+    out.array(doubts_.data(), doubts_.size());
     return out.take();
 }
 
-void Chain::restore(const std::string& saved) {
+/// What a state says of itself is not believed. It is read into another tree, which takes the place of this one if it is
+/// sound; and whether it collides will be tested.
+void Chain::restore(const std::string& saved, const std::vector<BallPair>& rigid) {
     SavedIn in(saved);
-    tree_.restore(in);
-    in.value(noise_), in.value(verdict_), in.value(proved_);
-    each_of(choice_, [&](auto& v) { in.value(v); });
+    ChainTree tree = tree_;
+    double noise = 0;
+    unsigned char verdict = 0, proved = 0;
+    Choice choice;
+    tree.restore(in);
+    in.value(noise);
+    in.value(verdict);
+    in.value(proved);
+    each_of(choice, [&](auto& v) { in.value(v); });
     std::int64_t doubts = 0;
     in.value(doubts);
-    if (doubts < 0 || doubts > std::int64_t(most_doubts) + 1) throw std::invalid_argument("the saved state is damaged");
-    doubts_.resize(doubts, {-1});
-    if (doubts) in.array(doubts_.data(), doubts_.size());
+    if (doubts < 0 || doubts > std::int64_t(most_doubts) + 1) in.refuse();
+    std::vector<Doubt> ignored(doubts, Doubt{-1});
+    in.array(ignored.data(), ignored.size());
     in.end();
+    if (!(noise >= 0 && noise < far_away) || !choice.sound()) in.refuse();
+    if (!tree.validate().empty() || !same_lengths(tree_, tree, rigid)) in.refuse();
+    tree_ = std::move(tree);
+    noise_ = noise;
+    choice_ = choice;
+    verdict_ = before_noted_ = Verdict::unknown;
+    proved_ = false;
+    doubts_.clear();
+    noted_.reset();
+    counters_ = {};
     tell([](ChainLists& p) { p.forget(); });
     steps_.clear(), steps_begin_ = steps_count_ = kept_changes_ = 0;
-    noted_.reset(), before_noted_ = Verdict::unknown, counters_ = {};
     watch_.add(2 * double(tree_.root_bound().radius));
     ++version_;
 }

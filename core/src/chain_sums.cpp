@@ -58,7 +58,7 @@ double ChainSums::sum_after(const ChainChange& change) {
     if (ahead_ && same(*ahead_, change)) return sum();
     refresh();
     forget_saved(), saved_for_ = 0;
-    update_split(change, nullptr);
+    whole_or_stale([&] { update_split(change, nullptr); });
     ahead_ = change;
     return sum();
 }
@@ -70,7 +70,9 @@ bool ChainSums::touches_after(const ChainChange& change) {
     forget_saved(), saved_for_ = 0;
     ChainLookout lookout;
     if (length2(change.shift) == 0) lookout.pivot_ball = change.pivot_ball;
-    if (update_split(change, &lookout)) {
+    bool untouched = false;
+    whole_or_stale([&] { untouched = update_split(change, &lookout); });
+    if (untouched) {
         ahead_ = change;
         return false;
     }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "elbowroom/interruption.hpp"
+
 namespace elbowroom {
 
 namespace {
@@ -81,7 +83,9 @@ ChainTree::ChainTree(const std::vector<Vec3>& centres, const std::vector<Quat>& 
                      const std::vector<double>& radii)
     : balls_(std::int64_t(centres.size())), leaves_((centres.size() + size - 1) / size), radii_(radii) {
     origin_ = centres[0];
+    Poll poll(256);
     for (std::int64_t l = 0; l < leaves(); ++l) {
+        poll();
         ChainLeaf& leaf = leaves_[l];
         for (int i = 0; i < size; ++i) {
             const std::int64_t ball = l * size + least(i, count(l) - 1);
@@ -94,6 +98,7 @@ ChainTree::ChainTree(const std::vector<Vec3>& centres, const std::vector<Quat>& 
         levels_.emplace_back((below + 7) / 8);
         const int level = levels();
         for (std::int64_t i = 0; i < nodes(level); ++i) {
+            poll();
             ChainNode& n = at(level, i);
             n.lanes.valid = (1u << least<std::int64_t>(8, below - 8 * i)) - 1;
             derive_frames(level, i);

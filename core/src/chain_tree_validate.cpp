@@ -1,6 +1,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "elbowroom/interruption.hpp"
 #include "elbowroom/trees/chain_tree.hpp"
 
 namespace elbowroom {
@@ -33,7 +34,7 @@ std::string ChainTree::validate_node(int level, std::int64_t index) const {
         const Frame child = n.child(c);
         const double far = length(f.t - child.t);
         const double turned = length((conjugate(f.q) * child.q).vector());
-        if (far > 1e-12 * size_of || turned > 1e-12)
+        if (!(far <= 1e-12 * size_of && turned <= 1e-12))
             return "the frame of child " + std::to_string(c) + where() + " is off by " + number(far);
         const std::int64_t begin = (8 * index + c) << 3 * (level - 1),
                            end = least(begin + (std::int64_t(1) << 3 * (level - 1)), leaves());
@@ -42,17 +43,24 @@ std::string ChainTree::validate_node(int level, std::int64_t index) const {
             for (int i = 0; i < count(l); ++i) {
                 const Vec3 own = at * leaves_[l].centre(i), here = child * own;
                 const double r = radii_[l * size + i];
-                double out = -1e300, total = n.lanes.radius[c];
+                double total = n.lanes.radius[c], worst = 0;
                 Vec3 d;
                 for (int k = 0; k < 3; ++k) {
-                    out = most(out, std::fabs(own[k] - n.own_centre[k][c]) + r - n.own_half[k][c]);
-                    out = most(out, std::fabs(here[k] - n.lanes.centre[k][c]) + r - n.lanes.half[k][c]);
-                    d[k] = here[k] - n.lanes.centre[k][c], total += std::fabs(n.lanes.centre[k][c]);
+                    d[k] = here[k] - n.lanes.centre[k][c];
+                    total += std::fabs(n.lanes.centre[k][c]);
                 }
-                out = most(out, length(d) + r - n.lanes.radius[c]);
-                if (!(out <= lane_slack * total))
+                auto is_inside = [&](double out) {  // what is not a number is not inside
+                    if (!(out <= worst)) worst = out;
+                    return out <= lane_slack * total;
+                };
+                bool inside = is_inside(length(d) + r - n.lanes.radius[c]);
+                for (int k = 0; k < 3; ++k) {
+                    inside &= is_inside(std::fabs(own[k] - n.own_centre[k][c]) + r - n.own_half[k][c]);
+                    inside &= is_inside(std::fabs(d[k]) + r - n.lanes.half[k][c]);
+                }
+                if (!inside)
                     return "ball " + std::to_string(l * size + i) + " sticks out of child " + std::to_string(c) +
-                           where() + " by " + number(out);
+                           where() + " by " + number(worst);
             }
             at = at * leaves_[l].next;
         }
@@ -61,14 +69,39 @@ std::string ChainTree::validate_node(int level, std::int64_t index) const {
     return "";
 }
 
-std::string ChainTree::validate() const {
-    for (std::int64_t l = 0; l < leaves(); ++l)
-        for (int i = 0; i < count(l); ++i)
-            if (!(length(leaves_[l].centre(i)) < far_away))
+/// What the rest relies on: every node has the children that it must have, and every number is one.
+std::string ChainTree::validate_shape() const {
+    auto is_frame = [](const Frame& f) {
+        return std::fabs(length2(f.q.vector()) + f.q.w * f.q.w - 1) <= 1e-9 && length(f.t) < far_away;
+    };
+    if (!(length(origin_) < far_away)) return "the chain is nowhere";
+    for (std::int64_t l = 0; l < leaves(); ++l) {
+        if (l + 1 < leaves() && !is_frame(leaves_[l].next))
+            return "leaf " + std::to_string(l) + " does not know where the next one is";
+        for (int i = 0; i < size; ++i) {
+            const double spin = length(Vec3{leaves_[l].spin[0][i], leaves_[l].spin[1][i], leaves_[l].spin[2][i]});
+            if (!(length(leaves_[l].centre(i)) < far_away && spin <= 1.000001))
                 return "ball " + std::to_string(l * size + i) + " is nowhere";
+        }
+    }
     for (int k = 1; k <= levels(); ++k)
-        for (std::int64_t i = 0; i < nodes(k); ++i)
+        for (std::int64_t i = 0; i < nodes(k); ++i) {
+            const ChainNode& n = node(k, i);
+            const std::int64_t below = k == 1 ? leaves() : nodes(k - 1);
+            bool right = n.lanes.valid == (1u << least<std::int64_t>(8, below - 8 * i)) - 1;
+            for (int c = 0; c < 8 && n.lanes.valid >> c & 1; ++c) right = right && is_frame(n.child(c));
+            if (!right) return "node " + std::to_string(i) + " at level " + std::to_string(k) + " is damaged";
+        }
+    return "";
+}
+
+std::string ChainTree::validate() const {
+    if (std::string fault = validate_shape(); !fault.empty()) return fault;
+    for (int k = 1; k <= levels(); ++k)
+        for (std::int64_t i = 0; i < nodes(k); ++i) {
+            check_interruption();
             if (std::string fault = validate_node(k, i); !fault.empty()) return fault;
+        }
     return "";
 }
 

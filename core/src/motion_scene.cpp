@@ -1,6 +1,8 @@
 #include "elbowroom/motion/motion_scene.hpp"
 
 #include "elbowroom/bodies/articulated.hpp"
+#include "elbowroom/interruption.hpp"
+#include "elbowroom/queries/room.hpp"
 
 namespace elbowroom {
 
@@ -68,10 +70,26 @@ int MotionScene::add_filter(MotionFilter filter) {
     return int(filters_.size()) - 1;
 }
 
+/// Numbers the frames so that what a frame carries is a range.
+void MotionScene::number_families() {
+    if (families_.size() == parents_.size()) return;
+    const std::size_t n = parents_.size();
+    std::vector<std::int32_t> size(n, 1), next(n + 1, 0);
+    for (std::size_t f = n; f-- > 0;)  // parents have smaller numbers
+        if (parents_[f] >= 0) size[parents_[f]] += size[f];
+    families_.resize(n);
+    for (std::size_t f = 0; f < n; ++f) {
+        std::int32_t& free = next[parents_[f] + 1];
+        families_[f] = {free, free + size[f]};
+        free += size[f];
+        next[f + 1] = families_[f][0] + 1;
+    }
+}
+
 /// Does frame f carry frame g? The world carries all.
 bool MotionScene::carries(int f, int g) const {
-    while (g > f) g = parents_[g];
-    return f == g;
+    if (f < 0 || g < 0) return f < 0;
+    return families_[g][0] >= families_[f][0] && families_[g][0] < families_[f][1];
 }
 
 /// Is it better to sweep piece a, seen from b, than the other way round? What hangs on the other moves about axes of
@@ -84,8 +102,22 @@ bool MotionScene::is_better_swept(int a, int b) const {
 }
 
 void MotionScene::compare(int a, int b, int filter, bool has_width) {
+    number_families();
     if (filter < 0 && is_better_swept(b, a)) std::swap(a, b);
-    pairs_.push_back(with_path({a, b, filter, has_width}));
+    pairs_.push_back({a, b, filter, has_width});
+}
+
+void MotionScene::compare_all(const std::vector<int>& pieces,
+                              const std::set<std::array<std::int32_t, 2>>& excluded_frames) {
+    const std::size_t n = pieces.size();
+    refuse_too_many(n * (n - (n > 0)) / 2, 4 * sizeof(MotionPair) + 2 * sizeof(PointBound));
+    Poll poll;
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = i + 1; j < n; ++j) {
+            poll();
+            const std::int32_t f = pieces_[pieces[i]].frame, g = pieces_[pieces[j]].frame;
+            if (!excluded_frames.count({least(f, g), most(f, g)})) compare(pieces[i], pieces[j], -1);
+        }
 }
 
 void MotionScene::motions(double from, double to, std::vector<LinearMotion>& out) const {
@@ -111,19 +143,28 @@ void MotionScene::poses(const std::vector<LinearMotion>& motions, double t, std:
     }
 }
 
-/// Notes the frames between two pieces: from the first upwards, then down to the second. What is above both moves
-/// neither against the other.
-MotionPair MotionScene::with_path(MotionPair pair) {
-    int a = pieces_[pair.a].frame, b = pieces_[pair.b].frame;
-    std::vector<std::int32_t> down;
-    pair.path = std::int32_t(between_.size());
+/// Through the frames between the two: from the first upwards, then down to the second. What is above both moves neither
+/// against the other.
+PointBound MotionScene::bound(const MotionPair& pair, const std::vector<LinearMotion>& motions) const {
+    constexpr int few = 64;
+    std::int32_t place[few];
+    std::vector<std::int32_t> more;
+    int a = pieces_[pair.a].frame, b = pieces_[pair.b].frame, count = 0;
+    PointBound out;
     while (a != b)  // parents have smaller numbers
-        if (a > b)
-            between_.push_back(a), ++pair.up, a = parents_[a];
-        else
-            down.push_back(b), ++pair.down, b = parents_[b];
-    between_.insert(between_.end(), down.rbegin(), down.rend());
-    return pair;
+        if (a > b) {
+            out.up(motions[a]);
+            a = parents_[a];
+        } else {
+            if (count < few)
+                place[count++] = b;
+            else
+                more.push_back(b);
+            b = parents_[b];
+        }
+    for (std::size_t k = more.size(); k-- > 0;) out.down(motions[more[k]]);
+    while (count > 0) out.down(motions[place[--count]]);
+    return out;
 }
 
 }  // namespace elbowroom

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <functional>
 
+#include "elbowroom/interruption.hpp"
+
 namespace elbowroom {
 
 namespace {
@@ -41,7 +43,9 @@ void NecklaceCages::place(const Vec3* centres) {
 /// From below: the basis of the larger child is a good one to begin with.
 void NecklaceCages::wrap_anew() {
     const BallRows beads = rows();
+    Poll poll(64);
     for (std::int32_t c = tree_.cages() - 1; c >= 0; --c) {
+        poll();
         const CageTree::Node& n = tree_.node(c);
         if (!n.has_beads()) {
             const std::int32_t larger = cages_[c + 1].radius > cages_[n.right].radius ? c + 1 : n.right;
@@ -55,7 +59,9 @@ void NecklaceCages::wrap_anew() {
 void NecklaceCages::layer() {
     const BallRows beads = rows();
     BallBasis basis;
+    Poll poll(64);
     for (std::int32_t c = tree_.cages() - 1; c >= 0; --c) {
+        poll();
         const CageTree::Node& n = tree_.node(c);
         if (n.has_beads())
             enclose_anew(beads, n.first, n.last, dimension_, basis, cages_[c]);
@@ -72,8 +78,10 @@ std::size_t NecklaceCages::bytes() const {
 
 std::string NecklaceCages::validate() const {
     if (std::string fault = tree_.validate(); !fault.empty()) return fault;
-    for (std::int32_t c = 0; c < tree_.cages(); ++c)
+    for (std::int32_t c = 0; c < tree_.cages(); ++c) {
+        check_interruption();
         if (const std::string fault = fault_in(c); !fault.empty()) return "cage " + std::to_string(c) + " " + fault;
+    }
     return "";
 }
 

@@ -1,6 +1,7 @@
 // Cages kept true: the ball of the old basis where the beads are now, and whether all beads are in it.
 #include <chrono>
 
+#include "elbowroom/interruption.hpp"
 #include "elbowroom/bodies/necklace_cages.hpp"
 
 namespace elbowroom {
@@ -31,7 +32,9 @@ void NecklaceCages::verify_naively() {
     const BallRows beads = rows();
     ++counters_.naive_moves;
     frontier_size_.clear();  // of another time
+    Poll poll(64);
     for (std::int32_t c = tree_.cages() - 1; c >= 0; --c) {
+        poll();
         const CageTree::Node& n = tree_.node(c);
         const BallBasis before = bases_[c];
         SphereVolume& ball = cages_[c];
@@ -56,7 +59,9 @@ void NecklaceCages::verify_by_cascade() {
     next_frontier_.clear();
     counters_.frontier = 0;
     std::size_t at = 0;  // in the old frontier
+    Poll poll(64);
     for (std::int32_t c = tree_.cages() - 1; c >= 0; --c) {
+        poll();
         const BallBasis before = bases_[c];
         SphereVolume& ball = cages_[c];
         settle_on(beads, dimension_, bases_[c], ball);

@@ -100,7 +100,11 @@ double find_nearest(const NecklaceCages& cages, const NecklaceTouch& touch, Quer
 CollideAnswer NecklaceCages::self_collide(const NecklaceTouch& touch, const CollideOptions& options) const {
     CollideAnswer answer;
     const bool all = options.every || options.depth;
-    auto sink = [&](const NearBalls& n) { return answer.pairs.push_back(beads_of(n)), !all; };
+    auto sink = [&](const NearBalls& n) {
+        need_room(answer.pairs, options.depth ? bytes_of_contact : bytes_of_pair);
+        answer.pairs.push_back(beads_of(n));
+        return !all;
+    };
     const CageLeaves leaves{*this};
     Overlap query(leaves, sink);
     DepthFirst order;
@@ -146,7 +150,9 @@ DistanceAnswer NecklaceCages::self_distance(const NecklaceTouch& touch, const Di
 WithinAnswer NecklaceCages::self_within(const NecklaceTouch& touch, const WithinOptions& options) const {
     WithinAnswer answer;
     auto sink = [&](const NearBalls& n) {
-        answer.pairs.push_back(beads_of(n)), answer.distances.push_back(most(0.0, n.gap));
+        need_room(answer.pairs, bytes_of_distance);
+        answer.pairs.push_back(beads_of(n));
+        answer.distances.push_back(most(0.0, n.gap));
     };
     const CageLeaves leaves{*this};
     WithinReach query(leaves, options.reach, sink);

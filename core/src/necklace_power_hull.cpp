@@ -5,6 +5,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "elbowroom/interruption.hpp"
+
 namespace elbowroom {
 
 namespace {
@@ -105,8 +107,11 @@ std::vector<std::int32_t> PowerHull<D>::to_be_hidden(const std::vector<std::int3
 /// What is found inside stays there, since the hull only grows.
 template <int D>
 bool PowerHull<D>::show_hidden(const std::vector<std::int32_t>& order) {
-    for (const std::int32_t i : order)
+    Poll poll(32);
+    for (const std::int32_t i : order) {
+        poll();
         if (!star_.has(i) && !barred_[i] && !star_.show(i)) return false;
+    }
     return true;
 }
 
@@ -193,6 +198,7 @@ std::string PowerHull<D>::validate() const {
     if (!star_.goes_round_once()) return "the hull does not go round once";
     std::vector<unsigned char> seen(radii_.size());
     for (std::int32_t f = 0; f < std::int32_t(star_.facets().size()); ++f) {
+        check_interruption();
         if (!star_.facets()[f].alive()) continue;
         const auto plane = star_.beads().plane(star_.facets()[f].vertex);
         if (star_.beads().facing(plane) <= 0) return "a facet is inside out";

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "elbowroom/interruption.hpp"
+
 #include "elbowroom/bodies/necklace_power.hpp"
 
 namespace elbowroom {
@@ -68,12 +70,15 @@ bool PowerPairs::is_improper_for(std::int32_t bead, std::int32_t neighbour) cons
 
 std::vector<std::int32_t> PowerPairs::beside_improper(double gap) const {
     std::vector<std::int32_t> out;
-    for (std::int32_t i = 0; i < beads_.size(); ++i)
+    Poll poll(64);
+    for (std::int32_t i = 0; i < beads_.size(); ++i) {
+        poll();
         for (std::int32_t k = first_[i]; k < first_[i + 1]; ++k)
             if (beads_.gap(i, partner_[k]) <= most(gap, 0.0) && is_improper_for(partner_[k], i)) {
                 out.push_back(i);
                 break;
             }
+    }
     return out;
 }
 
@@ -84,6 +89,7 @@ bool PowerPairs::near_pairs(Visit&& visit) const {
         if (!may_touch(e[0], e[1]) && visit(e[0], e[1])) return true;
     std::vector<std::int32_t> seen(beads_.radii.size(), -1);  // with whom: those it may touch, and those visited
     for (std::int32_t i = 0; i < beads_.size(); ++i) {
+        check_interruption();
         if (first_[i + 1] - first_[i] == beads_.size() - 1) continue;
         for (std::int32_t k = first_[i]; k < first_[i + 1]; ++k) seen[partner_[k]] = i;
         for (std::int32_t k = first_[i]; k < first_[i + 1]; ++k)
@@ -105,9 +111,11 @@ bool PowerPairs::against_all(const std::vector<std::int32_t>& some, const double
     std::sort(order.begin(), order.end(), [&](auto a, auto b) { return x(a) < x(b); });
     for (std::size_t k = 0; k < order.size(); ++k) place[order[k]] = std::int32_t(k);
     const double largest = *std::max_element(beads_.radii.begin(), beads_.radii.end());
+    Poll poll;
     for (const std::int32_t i : some)
         for (const int step : {-1, 1})
             for (std::int64_t k = place[i] + step; k >= 0 && k < std::int64_t(order.size()); k += step) {
+                poll();
                 const std::int32_t j = order[k];
                 const double radii = beads_.radii[i] + largest;
                 if (std::fabs(x(j) - x(i)) - radii > reach + rounding * radii) break;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "elbowroom/interruption.hpp"
+
 namespace elbowroom {
 
 template <int D>
@@ -56,7 +58,9 @@ template <int D>
 std::vector<std::int32_t> PowerStar<D>::examine() {
     queue_.clear(), blocked_.clear();
     std::vector<std::int32_t> inverted;
+    Poll poll;
     for (std::int32_t f = 0; f < std::int32_t(facets_.size()); ++f) {
+        poll();
         if (!facets_[f].alive()) continue;
         const Plane plane = beads_.plane(facets_[f].vertex);
         facets_[f].lower = beads_.is_lower(plane);
@@ -85,8 +89,10 @@ void PowerStar<D>::queue_if_bent(const Plane& plane, std::int32_t facet, int slo
 template <int D>
 bool PowerStar<D>::settle() {
     const std::uint64_t limit = flips_ + 100 + 20 * std::uint64_t(facets_.size());
+    Poll poll;
     for (std::uint64_t before = flips_;; before = flips_) {
         while (!queue_.empty()) {
+            poll();
             const Ridge r = queue_.back();
             queue_.pop_back();
             if (is_stale(r)) continue;

@@ -14,8 +14,11 @@ namespace elbowroom {
 template <class Reach, class Visit>
 Stop NecklaceBoxes::sweep(Reach&& reach, Visit&& visit, Counters& counters) const {
     const NecklaceLeaves leaves(tree_, centres_.data(), touch_);
-    for (std::int32_t l = 0; l < tree_.leaves(); ++l)
+    Poll poll;
+    for (std::int32_t l = 0; l < tree_.leaves(); ++l) {
+        poll();
         if (leaves.near_pairs({l, l, 0.f}, counters, reach, visit)) return Stop::settled;
+    }
     const WithinBeads pairing(tree_, false);
     NearPairs query(leaves, reach, visit);
     DepthFirst order;
@@ -125,25 +128,30 @@ void NecklaceBoxes::search_tree(Nearest& best, Counters& counters) const {
           [&](std::int64_t i, std::int64_t j) { return improves(best, i, j); }, counters);
 }
 
-/// A search that also keeps what is a little farther than the nearest, for the frames to come.
-void NecklaceBoxes::make_list(Nearest& best, Counters& counters) const {
+/// A search that also keeps what is a little farther than the nearest, for the frames to come. The lock is not held
+/// during the search, which may be interrupted.
+void NecklaceBoxes::make_list(Nearest& best, Counters& counters, std::unique_lock<std::mutex>& lock) const {
     const std::size_t enough = 64 + 6 * std::size_t(tree_.beads());
     const double skin = policy_.skin() * spacing_;
+    NecklaceList list = std::move(list_);  // which is not alive: for its memory
+    lock.unlock();
     bool lists = true;
-    list_.start();
+    list.start();
     auto reach = [&] { return float(least(best.reach() + (lists ? skin : 0.0), 1e18)); };
     sweep(
         reach,
         [&](std::int64_t i, std::int64_t j) {
             const NearBalls n = near(i, j);
             if (n.gap <= best.keep) best.take(n);
-            if (lists) list_.add(std::int32_t(n.a), std::int32_t(n.b), n.gap), lists = list_.found() <= enough;
+            if (lists) list.add(std::int32_t(n.a), std::int32_t(n.b), n.gap), lists = list.found() <= enough;
             return !lists && (best.gap == 0 || (best.any && best.gap <= best.keep));
         },
         counters);
-    if (!lists) return policy_.failed_list();
     const double cut = best.reach() + skin;
-    list_.finish(best.gap <= cut ? best.gap : 0.0, cut);
+    if (lists) list.finish(best.gap <= cut ? best.gap : 0.0, cut);
+    lock.lock();
+    if (!lists) return policy_.failed_list();
+    list_ = std::move(list);
     gone_ = 0, ++work_.list_builds;
     policy_.made_list(counters, list_.pairs());
 }
@@ -160,7 +168,7 @@ void NecklaceBoxes::search(Nearest& best, Counters& counters) const {
     if (list_.alive()) again = policy_.was_worth_it(), list_.clear();
     need_tree();
     if (spacing_ > 0 && (again || policy_.wants_list(tree_.step(), policy_.skin() * spacing_))) {
-        make_list(best, counters);
+        make_list(best, counters, lock);
         return note(best);
     }
     ++work_.tree_frames;
@@ -189,7 +197,11 @@ CollideAnswer NecklaceBoxes::self_collide(const CollideOptions& options) const {
     CollideAnswer answer;
     std::vector<NearBalls> found;
     const bool all = options.every || options.depth;
-    auto sink = [&](const NearBalls& n) { return found.push_back(n), !all; };
+    auto sink = [&](const NearBalls& n) {
+        need_room(found, bytes_of_contact);
+        found.push_back(n);
+        return !all;
+    };
     const NecklaceLeaves leaves(tree_, centres_.data(), touch_);
     if (options.memory && options.memory->records(options.allowance.unlimited()) && !touch_.all_may()) {
         CutMemory& cut = begin(*options.memory);
@@ -281,7 +293,9 @@ WithinAnswer NecklaceBoxes::self_within(const WithinOptions& options) const {
         need_tree();
     }
     auto sink = [&](const NearBalls& n) {
-        answer.pairs.push_back({std::int32_t(n.a), std::int32_t(n.b)}), answer.distances.push_back(most(0.0, n.gap));
+        need_room(answer.pairs, bytes_of_distance);
+        answer.pairs.push_back({std::int32_t(n.a), std::int32_t(n.b)});
+        answer.distances.push_back(most(0.0, n.gap));
     };
     const NecklaceLeaves leaves(tree_, centres_.data(), touch_);
     if (options.memory && options.memory->records(options.allowance.unlimited())) {

@@ -65,7 +65,8 @@ std::int32_t count_below(Tree& tree, int record) {
 template <int Width>
 void make(RigidHierarchy<Width>& h, const RigidBody& body) {
     SplitOptions options;
-    options.leaf_items = all_triangles(body) ? 2 : 1;
+    options.leaf_items = h.most_items = all_triangles(body) ? 2 : 1;
+    options.keep_copies = true;
     h.tree = build<typename RigidHierarchy<Width>::Tree>(body.items(), options);
     h.tree.below.assign(h.tree.records.size(), 0);
     count_below(h.tree, 0);

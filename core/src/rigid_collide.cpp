@@ -29,6 +29,7 @@ public:
     CollideAnswer run() {
         const bool all = options_.every || options_.depth, limited = !options_.allowance.unlimited();
         auto sink = [&](int i, int j) {
+            need_room(found_, options_.depth ? bytes_of_contact : bytes_of_pair);
             found_.push_back({i, j});
             return !all;
         };
@@ -92,7 +93,7 @@ private:
         answer_.hit = true;
         remember(cut_, found_[0][0], found_[0][1], 0);
         for (PrimitivePair& p : found_) p = o_.as_asked(p[0], p[1]);
-        std::sort(found_.begin(), found_.end());
+        sort_polled(found_);
         answer_.pairs = std::move(found_);
         if (options_.depth) add_contacts();
     }

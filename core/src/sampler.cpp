@@ -5,6 +5,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "elbowroom/interruption.hpp"
+
 namespace elbowroom {
 
 namespace {
@@ -43,7 +45,9 @@ void Sampler::run(std::int64_t steps, std::int64_t every) {
     if (needs_energy() && !has_energy_) energy_ = chain_->energy(), has_energy_ = true;
     if (next_.move < 0) next_ = draw();
     std::int64_t until_record = every - step_ % every;
+    Poll poll(64);
     for (std::int64_t i = 0; i < steps; ++i) {
+        poll();  // if it throws, the next run sees by the chain's version that it has changed
         step_once();
         ++step_;
         if (--until_record == 0) record(), until_record = every;
@@ -83,6 +87,7 @@ Sampler::Draw Sampler::draw() {
 }
 
 void Sampler::step_once() {
+    const Uninterrupted step;
     const Draw now = next_;
     next_ = draw();
     SamplerMove& move = moves_[now.move];
@@ -185,7 +190,9 @@ void Sampler::touched(const Draw& draw) {
 }
 
 void Sampler::record() {
-    for (const Observable what : observables_) records_.push_back(observed(what));
+    std::vector<double> row;
+    for (const Observable what : observables_) row.push_back(observed(what));
+    records_.insert(records_.end(), row.begin(), row.end());
 }
 
 double Sampler::observed(Observable what) {
@@ -217,7 +224,9 @@ double Sampler::hydrodynamic_radius() {
         for (std::size_t i = 0; i < n; ++i) c[k][i] = x[i][k];
     }
     double sum = 0;
+    Poll poll(64);
     for (std::size_t i = 0; i + 1 < n; ++i) {
+        poll();
         const Vec3x4 at = four_times(x[i]);
         Double4 some(0.);
         std::size_t j = i + 1;
@@ -244,15 +253,86 @@ std::string Sampler::save() {
     return out.take() + chain;
 }
 
+/// Everything is checked before anything is taken over: a state may have been damaged on purpose.
 void Sampler::restore(const std::string& saved) {
     SavedIn in(saved);
-    in.expect(std::int64_t(moves_.size())), in.value(random_), in.value(step_), in.value(next_);
-    in.value(temperature_), in.value(target_);
-    for (SamplerMove& m : moves_) in.value(m.size);
-    in.array(tallies_.data(), tallies_.size());
-    chain_->restore(in.rest());
-    has_energy_ = false, version_ = chain_->version();
-    moments_.reset(), records_.clear();
+    Random random;
+    std::int64_t step = 0;
+    Draw next;
+    double temperature = 0, target = 0;
+    std::vector<double> sizes(moves_.size());
+    std::vector<Tally> tallies(moves_.size());
+    in.expect(std::int64_t(moves_.size()));
+    in.value(random);
+    in.value(step);
+    in.value(next);
+    in.value(temperature);
+    in.value(target);
+    in.array(sizes.data(), sizes.size());
+    in.array(tallies.data(), tallies.size());
+    bool sound = !random.is_stuck() && step >= 0 && can_be_next(next);
+    sound = sound && temperature == temperature_ && target == target_;
+    for (std::size_t i = 0; i < moves_.size(); ++i) {
+        const Tally& t = tallies[i];
+        sound = sound && t.collided >= 0 && t.accepted >= 0 && t.tried >= t.collided + t.accepted;
+        sound = sound && (moves_[i].size > 0 ? sizes[i] > 0 && sizes[i] <= half_turn : sizes[i] == moves_[i].size);
+    }
+    if (!sound) in.refuse();
+    chain_->restore(in.rest(), rigid_pairs());
+    random_ = random;
+    step_ = step;
+    next_ = next;
+    for (std::size_t i = 0; i < moves_.size(); ++i) moves_[i].size = sizes[i];
+    tallies_ = std::move(tallies);
+    has_energy_ = false;
+    version_ = chain_->version();
+    moments_.reset();
+    records_.clear();
+}
+
+/// Could this have been drawn?
+bool Sampler::can_be_next(const Draw& draw) const {
+    if (draw.move == -1) return true;
+    if (draw.move < 0 || draw.move >= std::int64_t(moves_.size())) return false;
+    const SamplerMove& m = moves_[draw.move];
+    switch (m.kind) {
+        case MoveKind::crankshaft:
+            return draw.length >= m.shortest && draw.length <= m.longest && draw.at >= 0 &&
+                   draw.at < chain_->links() - draw.length;
+        case MoveKind::rebridge:
+            return draw.at >= 0 && draw.at <= std::int64_t(m.at.size()) - Closure::hinges;
+        default:
+            return std::find(m.at.begin(), m.at.end(), draw.at) != m.at.end();
+    }
+}
+
+/// The bonds from link to link, and of each side ball those to its link and to the axes about which it turns, as far as
+/// no torsion changes their lengths.
+std::vector<BallPair> Sampler::rigid_pairs() const {
+    std::vector<BallPair> out;
+    const Chain& chain = *chain_;
+    for (std::int64_t l = 0; l + 1 < chain.links(); ++l) out.push_back({chain.own_ball(l), chain.own_ball(l + 1)});
+    std::vector<std::vector<const SideTorsion*>> of_link(std::size_t(chain.links()));
+    for (const SideTorsion& t : sides_) of_link[chain.exclusion().link(t.moving[0])].push_back(&t);
+    auto keeps_length = [](const SideTorsion& t, std::int64_t p, std::int64_t q) {
+        auto moves = [&](std::int64_t ball) {
+            return std::find(t.moving.begin(), t.moving.end(), ball) != t.moving.end();
+        };
+        auto is_on_axis = [&](std::int64_t ball) { return ball == t.a || ball == t.b; };
+        return moves(p) == moves(q) || is_on_axis(p) || is_on_axis(q);
+    };
+    for (std::int64_t ball = 0; ball < chain.balls(); ++ball) {
+        const std::int64_t link = chain.exclusion().link(ball), own = chain.own_ball(link);
+        const std::vector<const SideTorsion*>& torsions = of_link[link];
+        auto add = [&](std::int64_t to) {
+            auto keeps = [&](const SideTorsion* t) { return keeps_length(*t, to, ball); };
+            const bool within = chain.exclusion().link(to) == link;
+            if (within && to != ball && std::all_of(torsions.begin(), torsions.end(), keeps)) out.push_back({to, ball});
+        };
+        add(own);
+        for (const SideTorsion* t : torsions) add(t->a), add(t->b);
+    }
+    return out;
 }
 
 }  // namespace elbowroom

@@ -28,6 +28,7 @@ from elbowroom.certificate import Certificate, Certificates, MotionCounters
 from elbowroom.chain import Chain, SideBalls
 from elbowroom.checking import check
 from elbowroom.group import Group
+from elbowroom.interruption import Cancelled, cancel
 from elbowroom.link_pairs import LinkPairs
 from elbowroom.links import Joint, Link, Mimic
 from elbowroom.mesh import Mesh
@@ -39,6 +40,7 @@ from elbowroom.power import PowerDiagram
 from elbowroom.questions import collide, distance, self_collide, self_distance, self_within, within
 from elbowroom.separating import SeparatingPairs
 from elbowroom.shapes import Box, Capsule, Convex, Sphere
+from elbowroom.verification import Verification
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -54,6 +56,7 @@ __all__ = [
     "Box",
     "Budget",
     "Calibration",
+    "Cancelled",
     "Capsule",
     "Certificate",
     "Certificates",
@@ -83,7 +86,9 @@ __all__ = [
     "SeparatingPairs",
     "SideBalls",
     "Sphere",
+    "Verification",
     "baselines",
+    "cancel",
     "check",
     "collide",
     "distance",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from elbowroom import _writing
 from elbowroom._recording import SIGNS
 from elbowroom._reliability import Reliability
 from elbowroom.budget import Budget
@@ -35,7 +36,7 @@ def plain(table: Calibration) -> dict[str, Any]:
 
 def write(table: Calibration, path: str | os.PathLike[str]) -> None:
     """A table to a file."""
-    Path(path).write_text(json.dumps(plain(table), indent=1, allow_nan=False) + "\n", encoding="utf-8")
+    _writing.write_text(path, json.dumps(plain(table), indent=1, allow_nan=False) + "\n")
 
 
 def read(path: str | os.PathLike[str]) -> dict[str, Any]:

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elbowroom import _arrays
+from elbowroom._mimics import leaders
+from elbowroom._pair_set import PairSet
 from elbowroom.links import VALUES, Joint, Link
 
 Floats = NDArray[np.float64]
@@ -33,8 +35,7 @@ class Skeleton:
             j.name: slice(int(a), int(b)) for j, a, b in zip(self.moving, starts, starts[1:], strict=False)
         }
         self.dof = int(starts[-1])
-        self._named = {j.name: j for j in self.joints}
-        self._leader = {j.name: self._followed(j) for j in self.joints if VALUES[j.kind]}
+        self._leader = leaders(self.joints)
         self._frames = self._frame_of_links()
 
     def _joints_above(self, names: dict[str, int]) -> dict[str, Joint]:
@@ -68,23 +69,6 @@ class Skeleton:
                 order[step] = len(order)
         position = {name: i for i, name in enumerate(names)}
         return [position[name] for name in order]
-
-    def _followed(self, joint: Joint) -> tuple[str, float, float]:
-        """The joint whose value this one takes, by what multiplier and offset."""
-        named = self._named
-        multiplier, offset, seen = 1.0, 0.0, [joint.name]
-        while joint.mimic is not None:
-            follow = joint.mimic
-            if follow.joint not in named:
-                raise ValueError(f"joint '{joint.name}' mimics '{follow.joint}', which is not among joints")
-            if follow.joint in seen:
-                raise ValueError(f"joints mimic each other in a loop: {' -> '.join([*seen, follow.joint])}")
-            multiplier, offset = multiplier * follow.multiplier, multiplier * follow.offset + offset
-            joint = named[follow.joint]
-            seen.append(joint.name)
-            if VALUES[joint.kind] != 1:
-                raise ValueError(f"joint '{seen[-2]}' mimics '{joint.name}', which has not one value")
-        return joint.name, multiplier, offset
 
     def _frame_of_links(self) -> list[int]:
         """Links that cannot move relative to each other have the same number."""
@@ -190,8 +174,20 @@ class Skeleton:
             return self._number[link]
         return _arrays.count(link, name, 0, len(self.links) - 1)
 
-    def pairs(self, value: Iterable[Any], name: str) -> Iterator[tuple[int, int]]:
-        """Pairs of different links, the smaller number first."""
+    def pairs(self, value: Any, name: str) -> PairSet:
+        """Pairs of different links, given by names or numbers."""
+        if isinstance(value, np.ndarray) and value.dtype.kind in "iu":
+            found = _arrays.index_pairs(value, len(self.links), name).astype(np.int64)
+            twice = np.flatnonzero(found[:, 0] == found[:, 1])
+            if not len(twice):
+                return PairSet.of(len(self.links), np.sort(found, axis=1))
+        return self._set(list(self._each_pair(value, name)))
+
+    def _set(self, pairs: list[tuple[int, int]]) -> PairSet:
+        return PairSet.of(len(self.links), np.array(pairs, np.int64).reshape(-1, 2))
+
+    def _each_pair(self, value: Iterable[Any], name: str) -> Iterator[tuple[int, int]]:
+        """The smaller number first."""
         for k, pair in enumerate(_arrays.listed(value, name)):
             both = _arrays.listed(pair, f"{name}[{k}]")
             if len(both) != 2:
@@ -209,20 +205,23 @@ class Skeleton:
                 found.setdefault(self._frames[i], []).append(i)
         return found
 
-    def rigid_pairs(self) -> Iterator[tuple[int, int]]:
+    def rigid_pairs(self) -> PairSet:
         """Links with shapes that cannot move relative to each other."""
-        for members in self._bearing().values():
-            yield from ((i, j) for k, i in enumerate(members) for j in members[k + 1 :])
+        members = [np.array(each, np.int64) for each in self._bearing().values()]
+        pairs = [each[np.stack(np.triu_indices(len(each), 1), axis=1)] for each in members]
+        return PairSet.of(len(self.links), np.concatenate([np.empty((0, 2), np.int64), *pairs]))
 
-    def adjacent_pairs(self) -> Iterator[tuple[int, int]]:
+    def adjacent_pairs(self) -> PairSet:
         """Those, and every link that has a shape with the nearest link above it that has one."""
-        yield from self.rigid_pairs()
+        pairs: list[tuple[int, int]] = []
+        nearest: list[int] = []  # of each link: itself or the nearest above it that has a shape, or -1
         for i, link in enumerate(self.links):
-            above = self._parent(link.name) if link.shapes else None
-            while above is not None and not self.links[self._number[above]].shapes:
-                above = self._parent(above)
-            if above is not None:
-                yield self._number[above], i
+            parent = self._parent(link.name)
+            above = -1 if parent is None else nearest[self._number[parent]]
+            nearest.append(i if link.shapes else above)
+            if link.shapes and above >= 0:
+                pairs.append((above, i))
+        return self.rigid_pairs() | self._set(pairs)
 
     def names(self) -> tuple[str, ...]:
         """Names of the links."""

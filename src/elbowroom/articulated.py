@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from elbowroom import _arrays, _core
 from elbowroom._arrays import shown
 from elbowroom._hulls import Hulls
+from elbowroom._pair_set import PairSet
 from elbowroom._skeleton import Skeleton
 from elbowroom.body import Body
 from elbowroom.link_pairs import LinkPairs
@@ -152,7 +153,7 @@ class Articulated(_core.Articulated):
             body = cls(parts.links, parts.joints, refit=refit, exclude=exclude if srdf is None else None)
         if srdf is None:
             return body
-        body.exclude(body._skeleton.rigid_pairs())
+        body.exclude(body._skeleton.rigid_pairs().array())
         disabled = srdf_reader.read_srdf(srdf, links=body.links)
         if not disabled:
             text = f"{os.fspath(srdf)} disables no pair of links: neighbours are compared too"
@@ -311,13 +312,11 @@ class Articulated(_core.Articulated):
             if pairs.links != self.links:
                 raise ValueError("pairs were sampled on a body with other links")
             pairs = [*pairs.never.tolist(), *pairs.always.tolist()]
-        self._excluded |= set(self._skeleton.pairs(pairs, "pairs"))
-        self._exclude(self._excluded_array())
+        self._leave_out(self._excluded | self._skeleton.pairs(pairs, "pairs"))
 
     def allow(self, pairs: Iterable[Any]) -> None:
         """Tests these pairs of links again."""
-        self._excluded -= set(self._skeleton.pairs(pairs, "pairs"))
-        self._exclude(self._excluded_array())
+        self._leave_out(self._excluded - self._skeleton.pairs(pairs, "pairs"))
 
     def sample_pairs(self, samples: int = 10_000, *, seed: int = 0) -> LinkPairs:
         """Which links collided with which, in random configurations within the limits.
@@ -383,7 +382,7 @@ class Articulated(_core.Articulated):
 
     def __reduce__(self) -> tuple[Any, ...]:
         state = (self._values(), self._placed, self._count)
-        made = (self._skeleton.links, self._skeleton.joints, self.refit, sorted(self._excluded))
+        made = (self._skeleton.links, self._skeleton.joints, self.refit, self._excluded_array())
         return _rebuild, (*made, state, self.motion, self.frame_time)
 
     def __repr__(self) -> str:
@@ -412,24 +411,28 @@ class Articulated(_core.Articulated):
             out[where] = self._skeleton.values(name, values, f"configuration[{name!r}]")
         return self._skeleton.configurations(out, "configuration")
 
-    def _pairs_argument(self, value: Any, name: str) -> set[tuple[int, int]]:
+    def _pairs_argument(self, value: Any, name: str) -> PairSet:
         if value is None:
-            return set()
+            return self._skeleton.pairs([], name)
         if isinstance(value, str):
             if value != "adjacent":
                 raise ValueError(f'{name} must be "adjacent", None or a list of pairs, got {shown(value)}')
-            return set(self._skeleton.adjacent_pairs())
-        return set(self._skeleton.pairs(value, name))
+            return self._skeleton.adjacent_pairs()
+        return self._skeleton.pairs(value, name)
+
+    def _leave_out(self, pairs: PairSet) -> None:
+        self._exclude(pairs.array())  # refused while another thread uses the body
+        self._excluded = pairs
 
     def _excluded_array(self) -> NDArray[np.int32]:
-        return np.array(sorted(self._excluded), np.int32).reshape(-1, 2)
+        return self._excluded.array()
 
 
 def _rebuild(
     links: tuple[Link, ...],
     joints: tuple[Joint, ...],
     refit: Refit,
-    excluded: list[tuple[int, int]],
+    excluded: NDArray[np.int32],
     state: tuple[NDArray[np.float64], bool, int],
     motion: NDArray[np.float64] | None,
     frame_time: float | None,

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from elbowroom import _arrays
+from elbowroom import _arrays, _writing
 from elbowroom._bvtt_match import depth_differences
 
 Floats = NDArray[np.float64]
@@ -171,7 +170,7 @@ class BVTT:
         from elbowroom.view.pictures import png
 
         figure = picture_figure(self, group=group, threshold=threshold, title=title)
-        Path(path).write_bytes(png(figure))
+        _writing.write_bytes(path, png(figure))
 
     def html(
         self,
@@ -185,7 +184,7 @@ class BVTT:
         from elbowroom.view.bvtt_page import page
 
         text = page(self, group=group, threshold=threshold, title=title)
-        Path(path).write_text(text, encoding="utf-8")
+        _writing.write_text(path, text)
 
     def __repr__(self) -> str:
         nodes = f"{len(self):,} node{'' if len(self) == 1 else 's'}"

@@ -139,10 +139,11 @@ class Calibration:
     def picture(self, path: str | os.PathLike[str]) -> None:
         """Writes the reliability curve, beside that of the paper's confidence, to a PNG file."""
         from elbowroom.view.reliability import reliability_figure
+        from elbowroom.view.saving import saved
 
         if self.held_out is None:
             raise ValueError("held_out: no runs were held out, so there is no curve")
-        reliability_figure(self).savefig(os.fspath(path), format="png", dpi=144, facecolor="none")
+        saved(reliability_figure(self), path, format="png", facecolor="none")
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Calibration):

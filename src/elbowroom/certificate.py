@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elbowroom import _core
+from elbowroom.verification import FROM_PROOF, Verification
 
 if TYPE_CHECKING:
     from elbowroom.motion_checker import MotionChecker
@@ -73,8 +74,8 @@ class Certificate:
     >>> found.free, round(found.contact_time, 5), found.pair
     (False, 0.25, (0, 0))
     >>> past = er.check(er.Sphere(1), motion, er.Group([(er.Box(2), er.Pose(translation=[0, 3, 0]))]))
-    >>> past.free, past.covered, past.verify()
-    (True, 1.0, None)
+    >>> past.free, past.covered, bool(past.verify())
+    (True, 1.0, True)
     """
 
     def __init__(self, answer: _core.MotionAnswer, checker: MotionChecker, motion: Any) -> None:
@@ -178,15 +179,54 @@ class Certificate:
             return "out of budget"
         return "within tolerance" if self.free is None or self._answer.loose else "settled"
 
-    def verify(self) -> None:
-        """Checks the proof without the core that made it; raises ValueError that says what does not hold.
+    def verify(
+        self,
+        body: Any = FROM_PROOF,
+        motion: Any = FROM_PROOF,
+        obstacles: Any = FROM_PROOF,
+        *,
+        clearance: float = FROM_PROOF,
+        self_too: bool = FROM_PROOF,
+        tolerance: float | None = None,
+    ) -> Verification:
+        """Checks the proof without the core that made it; raises ValueError if it does not hold.
 
-        Each interval is looked at on its own: for every pair of primitives a plane is sought that separates
-        them throughout, in NumPy, slowly and simply.
+        For every two primitives a plane is sought that separates them throughout each interval, in NumPy,
+        slowly and simply. A contact must be one: the two parts that are named touch at that time.
+
+        Give everything that defines the claim if you do not trust where the certificate comes from: it may
+        be about another body or motion than you think. What is not given is taken from the certificate, and
+        the result lists it in `assumed`. Not part of the claim, and not checked: `method`, `status`,
+        `counters`, and, if it was not decided, how near the bodies come.
+
+        Parameters
+        ----------
+        body, motion, obstacles, clearance, self_too
+            As in `er.check`. The pairs of links or balls that may touch are those of this body.
+        tolerance
+            If there is a contact: the proof must rule out any contact earlier than this share of the time
+            before it. None: the bracket `first_contact` may have any width.
+
+        Returns
+        -------
+        Verification
+            Always true; its repr says what was verified.
+
+        Examples
+        --------
+        >>> import elbowroom as er
+        >>> ball, box = er.Sphere(1), er.Box(2)
+        >>> motion = er.Motion(er.Pose(translation=[-4, 3, 0]), er.Pose(translation=[4, 3, 0]))
+        >>> found = er.check(ball, motion, box)
+        >>> found.verify(ball, motion, box, clearance=0)
+        <verified: the motion is free>
+        >>> found.verify()
+        <verified: the motion is free; assumed from the proof: body, motion, obstacles, clearance>
         """
         from elbowroom import _proof
 
-        _proof.verify(self)
+        given = {"body": body, "motion": motion, "obstacles": obstacles}
+        return _proof.verified(self, given | {"clearance": clearance, "self_too": self_too}, tolerance)
 
     def _undecided(self) -> bool:
         return self.free is None and self._answer.piece_a >= 0

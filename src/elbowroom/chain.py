@@ -375,16 +375,48 @@ def _restored(
     energy: tuple[Energy, ArrayLike | None] | None,
     nearest_first: bool,
 ) -> Chain:
-    """A chain as it was when it was copied or saved, but for what could be undone."""
+    """A chain as it was when it was copied or saved, but for what could be undone.
+
+    A pickle may come from anywhere: everything is checked as by the constructor.
+    """
     out = cls.__new__(cls)
-    n = len(radii)
+    centres = _arrays.points(balls, "positions")
+    n = len(_arrays.any_array(radii, "radii"))
+    if not 2 <= n <= len(centres):
+        raise ValueError(f"positions and radii of a saved chain must go together, got {len(centres)} and {n}")
     if side is not None:
-        side = SideBalls(side.owner, balls[n:], side.radii, side.torsions)
-    out._set(balls[:n], radii, tree, exclude, allowed, side, carried)
+        side = _checked_side(SideBalls(side.owner, centres[n:], side.radii, side.torsions), n)
+    elif n != len(centres):
+        raise ValueError(f"radii must be as many as positions, got {n} and {len(centres)}")
+    choice = _tree(*tree)
+    out._set(
+        centres[:n],
+        _arrays.radii(radii, n, "radii"),
+        choice,
+        _arrays.count(exclude, "exclude", 0, 2**31 - 1),
+        _arrays.index_pairs(allowed, n, "allowed"),
+        side,
+        _checked_frames(carried, len(centres) if choice[1] == 8 else n - 1, choice[1]),
+    )
     (out.labels, out.breaks), out.nearest_first = named, nearest_first
     if energy is not None:
         out.set_energy(*energy)
     return out
+
+
+def _checked_frames(carried: Any, count: int, children: int) -> NDArray[np.float64]:
+    """How balls are turned, (count, 4) quaternions, or joints of the binary tree, (count, 3, 4) matrices."""
+    frames = _arrays.numbers(carried, "frames")
+    wanted = (count, 4) if children == 8 else (count, 3, 4)
+    if frames.shape != wanted:
+        raise ValueError(f"frames of a saved chain must have shape {wanted}, got {frames.shape}")
+    if children == 8:
+        _arrays.unit_quaternions(frames, "frames")
+        return frames
+    turns = frames[:, :, :3]
+    if np.abs(turns @ turns.transpose(0, 2, 1) - np.eye(3)).max() > 1e-6 or np.linalg.det(turns).min() < 0:
+        raise ValueError("frames of a saved chain must be rotations")
+    return frames
 
 
 def _tree(volume: str, children: int | None, shrink: bool, skip: str) -> tuple[str, int, bool, str]:

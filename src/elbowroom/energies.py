@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 from elbowroom import _arrays
 
 #: What ctypes makes of a function, whatever its signature.
-_COMPILED = ctypes.CFUNCTYPE(None).__mro__[1]
+_COMPILED: type[Any] = ctypes.CFUNCTYPE(None).__mro__[1]
+#: What such a function holds on to if it calls Python, by the name of its type, which ctypes does not export.
+_THUNK = "CThunkObject"
+#: The flag of functions that need the interpreter's lock.
+_NEEDS_LOCK = ctypes.PYFUNCTYPE(None)._flags_ & ~ctypes.CFUNCTYPE(None)._flags_
 
 __all__ = ["Callback", "Clashes", "Energy", "LennardJones", "Table"]
 
@@ -41,6 +46,35 @@ class Energy:
     values: NDArray[np.float64] = field(default_factory=_nothing)
     address: int = 0
     keep: Any = None  # whatever must live as long as the energy
+
+    def __post_init__(self) -> None:
+        """Checks that the arrays belong together, as the core reads them without looking."""
+        form = _arrays.count(self.form, "form", 0)
+        kinds = _arrays.count(self.kinds, "kinds", 1)
+        if form > 3 or (form == 3) != bool(self.address):
+            raise ValueError(f"form must be 0 to 3, and 3 alone has an address, got {form}")
+        _arrays.length(self.cutoff, "cutoff") if form == 1 else _cutoff(self.cutoff)
+        wanted = {"epsilon": form == 0, "sigma": form == 0, "offset": form == 0, "values": form == 2}
+        for name, some in wanted.items():
+            array = getattr(self, name)
+            bins = len(_arrays.numbers(array, name)) // kinds**2 if some else 0
+            enough = not some or (bins > 1 if name == "values" else bins == 1)
+            if np.shape(array) != (bins * kinds**2,) or not enough:
+                raise ValueError(f"{name} must have as many numbers as there are pairs of {kinds} kinds")
+
+    def __copy__(self) -> Energy:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Energy:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.address:
+            raise TypeError("an energy with a callback cannot be pickled: its address is of this process")
+        return Energy, (
+            *(self.form, self.cutoff, self.kinds),
+            *(self.epsilon, self.sigma, self.offset, self.values),
+        )
 
 
 def LennardJones(epsilon: ArrayLike, sigma: ArrayLike, cutoff: float, *, shift: bool = False) -> Energy:
@@ -136,10 +170,15 @@ def Table(values: ArrayLike, cutoff: float) -> Energy:
 def Callback(function: Any, cutoff: float) -> Energy:
     """A compiled function, double f(double squared_distance, int32 kind_a, int32 kind_b), symmetric in kinds.
 
+    The core calls it from any thread, without the interpreter's lock, and cannot see errors: it must not call
+    Python, and must not raise. A numba cfunc that raises returns a number that means nothing, and only prints
+    the error.
+
     Parameters
     ----------
     function
-        A numba cfunc, a ctypes function, or an address. It must not call Python.
+        A numba cfunc, a function of a shared library as ctypes loads it, or an address. A function that
+        ctypes has made of a Python function is refused: compile it by `numba.cfunc`.
     cutoff
         Largest distance of two centres.
 
@@ -157,12 +196,30 @@ def Callback(function: Any, cutoff: float) -> Energy:
     """
     address = getattr(function, "address", function)
     if isinstance(address, _COMPILED):
-        address = ctypes.cast(address, ctypes.c_void_p).value  # type: ignore[arg-type]
+        _refuse_python(address)
+        address = _address(address)
     if isinstance(address, bool) or not isinstance(address, int) or address <= 0:
         raise ValueError(
             f"function must be a numba cfunc, a ctypes function or an address, got {_arrays.shown(function)}"
         )
+    for each in gc.get_objects():  # by its address a function of Python is known only while ctypes holds it
+        if issubclass(type(each), _COMPILED) and _address(each) == address:
+            _refuse_python(each)
     return Energy(3, _cutoff(cutoff), 2**31 - 1, address=address, keep=function)
+
+
+def _address(function: Any) -> int | None:
+    return ctypes.cast(function, ctypes.c_void_p).value
+
+
+def _refuse_python(function: Any) -> None:
+    """Raises for a ctypes function that calls Python: its errors would be lost, and garbage be its answer."""
+    held = function._objects if isinstance(function._objects, dict) else {}
+    if type(function)._flags_ & _NEEDS_LOCK or any(type(each).__name__ == _THUNK for each in held.values()):
+        raise ValueError(
+            "function must not call Python, as this ctypes function does: its errors would be lost;"
+            " compile it, for instance by numba.cfunc('float64(float64, int32, int32)')"
+        )
 
 
 def _cutoff(value: float) -> float:

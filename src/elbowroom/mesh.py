@@ -76,17 +76,26 @@ def _rebuild(vertices: NDArray[np.float64], faces: NDArray[np.int32], children: 
 def _read(path: str) -> tuple[ArrayLike, ArrayLike]:
     import trimesh
 
+    from elbowroom.files.mesh_limits import refuse_large_mesh, refuse_large_scene
     from elbowroom.files.opening import hush
+    from elbowroom.files.unpacking import TooLarge
 
     hush("trimesh")
     if not os.path.isfile(path):
         raise FileNotFoundError(f"'{path}': no such file")
-    as_it_stands: dict[str, Any] = {"force": "mesh", "process": False}
+    refuse_large_mesh(path)
     try:
         if os.path.splitext(path)[1].lower() == ".obj":
-            mesh = trimesh.load(_bare_obj(path), file_type="obj", maintain_order=True, **as_it_stands)
+            scene = trimesh.load_scene(_bare_obj(path), file_type="obj", maintain_order=True, process=False)
         else:
-            mesh = trimesh.load(path, **as_it_stands)
+            scene = trimesh.load_scene(path, process=False)
+        refuse_large_scene(scene, path)
+        for geometry in scene.geometry.values():
+            if isinstance(geometry, trimesh.Trimesh):
+                geometry.visual = trimesh.visual.ColorVisuals()  # pictures would be unpacked and joined
+        mesh = scene.to_mesh()
+    except TooLarge:
+        raise
     except Exception as error:
         raise ValueError(f"{path}: not a mesh that can be read: {error}") from error
     vertices, faces = getattr(mesh, "vertices", ()), getattr(mesh, "faces", ())

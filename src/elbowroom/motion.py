@@ -201,5 +201,15 @@ def _restored(
     angles: NDArray[np.float64],
 ) -> Motion:
     motion = Motion(starts if many else starts[0], goals if many else goals[0])
-    motion._set_axis(axes, angles)
+    # A half turn goes either way, and only the axis tells which. All else follows from start and goal.
+    own_axes, own_angles = motion._axes(), motion._angles()
+    axes, angles = _arrays.numbers(axes, "axes"), _arrays.numbers(angles, "angles")
+    same = axes.shape == own_axes.shape and angles.shape == own_angles.shape
+    if same:
+        off = np.minimum(np.abs(axes - own_axes), np.abs(axes + own_axes)).max(axis=1)
+        near = np.abs(angles - own_angles) + np.abs(np.linalg.norm(axes, axis=1) - 1) < 1e-6
+        same = bool((near & (off * own_angles < 1e-6)).all())
+    if not same:
+        raise ValueError("axes and angles of a saved motion do not lead from start to goal")
+    motion._set_axis(np.ascontiguousarray(axes), np.ascontiguousarray(angles))
     return motion

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from elbowroom import _arrays, _core
 from elbowroom._turns import Turns
 from elbowroom.body import read_only
-from elbowroom.separating import SeparatingPairs
+from elbowroom.separating import SeparatingPairs, touching
 
 if TYPE_CHECKING:
     from elbowroom.power import KeptDiagram, PowerDiagram
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 #: By what self-collisions are found, and how moved cages are verified.
 CAGES = ("boxes", "wrapped", "layered", "power", "hybrid")
 VERIFY = ("auto", "naive", "cascade")
+#: Pairs with a common neighbour, for each bead, up to which a power diagram is worth its while.
+MANY_COMMON = 1000
 
 
 @dataclass(frozen=True)
@@ -246,7 +248,7 @@ class Necklace(_core.Necklace):
         >>> import numpy as np, elbowroom as er
         >>> rope = er.Necklace(np.stack([np.arange(100.0), np.zeros(100)], axis=1), 0.4)
         >>> proof = rope.separating_pairs()
-        >>> proof.free, proof.verify()
+        >>> proof.free, bool(proof.verify())
         (True, True)
         """
         with self._asking():
@@ -276,15 +278,17 @@ class Necklace(_core.Necklace):
         """The pairs of an earlier family, if together they cover what this necklace has to prove."""
         if not isinstance(start, SeparatingPairs):
             raise TypeError(f"start must be a SeparatingPairs, got {type(start).__name__}")
-        if not np.array_equal(start.ranges, ranges):
+        if start._made_for is self._rule:
+            return start.pairs_to_start_from()
+        if len(start.positions) != len(self):
             raise ValueError(
                 f"start is of another necklace: of {len(start.positions)} beads, not {len(self)}"
             )
-        first = start.pairs_to_start_from()
-        if start._made_for is self._rule:
-            return first
         if not start.covers(touch):
             raise ValueError("start leaves out pairs of beads that may not touch in this necklace")
+        if not np.array_equal(start.ranges, ranges):
+            raise ValueError("start is of another necklace, with other cages")
+        first = start.pairs_to_start_from()
         beads = first.astype(np.int64) - len(ranges)
         low, high = beads.min(axis=1), beads.max(axis=1)
         allowed = np.isin(low * len(self) + high, touch[:, 0].astype(np.int64) * len(self) + touch[:, 1])
@@ -317,16 +321,30 @@ class Necklace(_core.Necklace):
         return self._kept
 
     def _candidates(self) -> NDArray[np.int32] | None:
-        """The pairs that decide the next question, or None for a hybrid whose turn it is to take cages."""
+        """The pairs that decide the next question; None if cages are to be used instead.
+
+        That is so when it is the turn of cages in a hybrid, and where so many beads may touch that the pairs
+        with a common neighbour, all of which the power diagram needs, are far more than the beads.
+        """
         if self.cages == "hybrid":
             if self._cage_seconds:
                 self._turns.note(0, self._cage_seconds)
             if self._turns.take() == 0:
                 return None
+        if self._common_neighbours() > MANY_COMMON * len(self):
+            return None
         with self._asking():
             pairs = self.power_diagram().candidates()
             self._turns.note(1, self._diagram().seconds)
         return pairs
+
+    def _common_neighbours(self) -> int:
+        """At most so many pairs of beads may both touch a third one."""
+        gap, named = self._rule
+        gap = max(gap, 0)
+        along = len(self) * gap * gap  # beads at most 2 gap apart, each pair by at most gap beads between
+        degrees = np.bincount(named.ravel(), minlength=1).astype(np.int64) + 2 * gap
+        return along + int((degrees * degrees).sum()) if len(named) else along
 
     def validate(self) -> None:
         """Checks the hierarchies; raises AssertionError that says what is wrong with them."""
@@ -356,21 +374,11 @@ class Necklace(_core.Necklace):
 
 def _touching(may_touch: Any, n: int, closed: bool) -> tuple[int, NDArray[np.int32]]:
     """How far along the necklace beads may touch (-1: not for that reason), and pairs by name."""
-    nothing = np.empty((0, 2), np.int32)
-    if may_touch is not None and not np.isscalar(may_touch):
-        pairs = _arrays.index_pairs(may_touch, n, "may_touch")
-        itself = np.flatnonzero(pairs[:, 0] == pairs[:, 1])
-        if len(itself):
-            raise ValueError(f"may_touch[{itself[0]}] names bead {pairs[itself[0], 0]} with itself")
-        if closed:
-            raise ValueError(
-                "closed is for neighbours along the necklace: name all pairs in may_touch, or none"
-            )
-        return -1, pairs
-    gap = 1 if may_touch is None else _arrays.count(may_touch, "may_touch", 0, 2**31 - 1)
-    gap = min(gap, n)
+    gap, named = touching(may_touch, n, "may_touch")
+    if closed and gap < 0:
+        raise ValueError("closed is for neighbours along the necklace: name all pairs in may_touch, or none")
     if not closed or gap == 0:
-        return gap, nothing
+        return gap, named
     last = np.arange(max(0, n - gap), n, dtype=np.int32)
     around = [(j, i) for j in last for i in range(int(j) + gap - n + 1)]
     return gap, np.array(around, np.int32).reshape(-1, 2)

@@ -189,7 +189,9 @@ class KeptDiagram:
         if kept is None or spread.shape[1] != self._dimension or not self._cost.may_repair():
             return False
         flips, events, start = kept.flips, kept.events, time.perf_counter()
+        self._dimension = -1  # if the next line raises, what is kept may be half repaired
         repaired = kept.move(spread)
+        self._dimension = spread.shape[1]
         self._cost.repaired(time.perf_counter() - start, repaired)
         if repaired:
             self.flips += kept.flips - flips
@@ -198,7 +200,7 @@ class KeptDiagram:
 
     def _rebuild(self, spread: Floats) -> None:
         before, start = self._kept, time.perf_counter()
-        self._dimension = -1  # should the next line raise, what is kept may be half repaired
+        self._dimension = -1  # as above
         self._kept = self._built(spread)
         self._dimension = spread.shape[1]
         self._cost.rebuilt(time.perf_counter() - start)

@@ -29,16 +29,34 @@ do: a wrong one proves nothing (`hints`).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
+from elbowroom import _arrays
+from elbowroom._proof.claim import stated
 from elbowroom._proof.contact import check_contact
 from elbowroom._proof.frames import Floats
 from elbowroom._proof.scene import Claim, Scene
 from elbowroom._proof.search import Prover
 from elbowroom._proof.spans import Unproved
+from elbowroom.verification import Verification
 
 #: If there are more separate runs of intervals, all the time from the first to the last is tried before.
 MANY_RUNS = 16
+
+
+def verified(certificate: Claim, given: Mapping[str, Any], tolerance: float | None) -> Verification:
+    """What a certificate proves about what was given; raises ValueError if it does not hold."""
+    claim = stated(certificate, given)
+    verify(claim)
+    if tolerance is not None and claim.first_contact is not None:
+        (before, at), widest = claim.first_contact, _arrays.positive_share(tolerance, "tolerance")
+        if at - before > widest * (1 + 1e-9):
+            width = f"the contact is bracketed within {at - before:.6g}"
+            raise ValueError(f"first_contact: {width}, not within the tolerance of {widest:g}")
+    return Verification(str(claim), claim.assumed)
 
 
 def verify(certificate: Claim) -> None:
@@ -57,7 +75,9 @@ def verify(certificate: Claim) -> None:
 
 def _sound_intervals(given: Floats) -> Floats:
     """(k, 2), sorted by where they begin, each within [0, 1]."""
-    intervals = np.asarray(given, np.float64).reshape(-1, 2)
+    intervals = np.asarray(given)
+    if intervals.ndim != 2 or intervals.shape[1] != 2 or intervals.dtype != np.float64:
+        raise ValueError(f"intervals are {intervals.dtype} of shape {intervals.shape}, not times (k, 2)")
     low, high = intervals.T
     for i in np.flatnonzero(~((low >= 0) & (low <= high) & (high <= 1)))[:1]:
         raise ValueError(f"intervals: [{low[i]:.9g}, {high[i]:.9g}] is no part of [0, 1]")
@@ -66,6 +86,8 @@ def _sound_intervals(given: Floats) -> Floats:
 
 def _check_verdict(claim: Claim) -> None:
     """A contact is named if and only if there is one."""
+    if claim.free is not None and not isinstance(claim.free, bool):
+        raise ValueError(f"free is {_arrays.shown(claim.free)}, not True, False or None")
     if (claim.first_contact is not None) != (claim.free is False):
         raise ValueError(f"free is {claim.free}, but first_contact is {claim.first_contact}")
     if claim.first_contact is not None:

@@ -27,6 +27,8 @@ def check_contact(scene: Scene, claim: Claim) -> None:
     """Raises ValueError unless the two parts of `pair` touch at the time of contact."""
     assert claim.first_contact is not None
     at = float(claim.first_contact[1])
+    if claim.pair is None:
+        raise ValueError(f"first_contact: at the time {at:.9g} no parts are named that touch")
     i, j = (int(number) for number in claim.pair)
     whose = "the body itself" if claim.obstacle is None else f"obstacle {claim.obstacle}"
     told = f"first_contact: at the time {at:.9g} part {i} of the body and part {j} of {whose}"

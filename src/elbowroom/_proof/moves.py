@@ -126,6 +126,8 @@ def add_torsions(frames: Frames, chain: Chain, joints: Integers, angles: Floats)
     origin[1:] = places[joints]
     for part, (joint, angle) in enumerate(zip(joints.tolist(), angles.tolist(), strict=True), 1):
         bond = places[joint + 1] - places[joint]
+        if not bond.any():
+            raise ValueError(f"motion: joint {joint} has no axis, for its two links have one centre")
         shift = (origin[part] - origin[part - 1])[None]
         axis = (bond / np.linalg.norm(bond))[None]
         moves = Moves(shift, np.zeros((1, 3)), np.eye(3)[None], axis, np.array([angle]))

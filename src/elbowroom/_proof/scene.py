@@ -202,6 +202,8 @@ def as_it_stands(body: Any) -> tuple[Hulls, Integers, int]:
     if isinstance(body, Body):
         return _rigid(body), np.arange(len(body)), PRIMITIVE
     if isinstance(body, Articulated):
+        if body.many:
+            raise ValueError("body: an articulated body holds many configurations: move it to one")
         poses = body.link_poses()
         placed = [_rigid(shape).moved(poses[link] @ pose.matrix) for link, shape, pose in body.shapes]
         counts = [len(hulls.radius) for hulls in placed]

@@ -45,13 +45,18 @@ class Cast:
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """A path of so many rows, and its certificates: one for the whole, or one for each motion in turn."""
+    """The states of a path, and its certificates: one for the whole, or one for each motion in turn."""
 
     cast: Cast
-    rows: int
+    states: Floats
     parts: tuple[Any, ...]
     whole: bool
     unit: str = "row"
+
+    @property
+    def rows(self) -> int:
+        """How many states the path has."""
+        return len(self.states)
 
     @property
     def free(self) -> bool | None:
@@ -98,11 +103,13 @@ class Judged:
         calls = sum(int(each.distance_calls) for each in self.parts)
         return f"by {_some(intervals, 'interval')} and {_some(calls, 'distance call')}"
 
-    def verify(self) -> None:
-        """Look at every interval again by the slow and independent checker, or complain."""
+    def verify(self, clearance: float = 0.0, *, self_too: bool = True) -> None:
+        """Check every certificate by the slow, independent checker, against what was asked for."""
+        obstacles = list(self.cast.obstacles) or None
         for number, part in enumerate(self.parts):
+            way = self.states if self.whole else er.Motion(*self.states[number : number + 2])
             try:
-                part.verify()
+                part.verify(self.cast.body, way, obstacles, clearance=clearance, self_too=self_too)
             except ValueError as error:
                 motion = "" if self.whole else f" of motion {number}"
                 raise Complaint(f"--verify: the certificate{motion} does not hold: {error}") from error
@@ -126,8 +133,8 @@ def judge(cast: Cast, states: Floats, checker: Any, unit: str = "row") -> Judged
     certificate = Path(states, checker).certificate
     parts = getattr(certificate, "parts", None)  # a rigid body has one for each motion, up to a contact
     if parts is None:
-        return Judged(cast, len(states), (certificate,), True, unit)
-    return Judged(cast, len(states), tuple(parts), False, unit)
+        return Judged(cast, states, (certificate,), True, unit)
+    return Judged(cast, states, tuple(parts), False, unit)
 
 
 def _facts(certificate: Any) -> dict[str, Any]:

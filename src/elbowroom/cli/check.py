@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import elbowroom as er
+from elbowroom.files.path_tables import saved_array
 
 from .complaint import Complaint, check_file, write_json
 from .options import check_input
@@ -72,7 +73,9 @@ def _read_matrix(argument: str, file: Path) -> Array:
         )
     check_input(argument, file)
     try:
-        matrix = np.asarray(np.load(file) if file.suffix == ".npy" else np.loadtxt(file), dtype=np.float64)
+        matrix = np.asarray(
+            saved_array(file) if file.suffix == ".npy" else np.loadtxt(file), dtype=np.float64
+        )
     except (OSError, ValueError, EOFError) as error:
         raise Complaint(f"{argument}: cannot read a matrix from '{file}' ({error})") from error
     if matrix.shape != (4, 4) or not np.allclose(matrix[3], [0, 0, 0, 1]):

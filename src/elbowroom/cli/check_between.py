@@ -20,17 +20,17 @@ def check_between(
 
     Where these are free and the path is not, the picture shows its first contact instead.
     """
-    cast = _cast(task)
+    cast, self_too = _cast(task), task.obstacle is None
     checker = er.MotionChecker(
         cast.body,
         list(cast.obstacles) or None,
         tolerance=moves.tolerance,
         clearance=moves.clearance,
-        self_too=task.obstacle is None,
+        self_too=self_too,
     )
     judged = judge(cast, task.configurations, checker, "time" if task.motion else "row")
     if moves.verify:
-        judged.verify()
+        judged.verify(moves.clearance, self_too=self_too)
     if plot is not None and judged.free is False and lines[0].startswith("free:"):
         _paint(plot, task, judged, moves.clearance)
     told = _told(task, judged, lines, moves)

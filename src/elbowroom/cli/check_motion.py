@@ -27,6 +27,7 @@ from .overlaps import (
     plural,
     span,
 )
+from .overwriting import overwriting
 from .patience import Say, patient_display
 
 
@@ -70,7 +71,7 @@ def check_clips(a: Path, b: Path | None, options: ClipOptions, wanted: Wanted) -
     """Print the intervals; 0 when the figures are free throughout, 1 when they are not."""
     check_file("--json", wanted.json)
     check_plot(wanted.plot)
-    with patient_display() as say:
+    with overwriting(wanted.plot), patient_display() as say:
         seen = _look(a, b, options, wanted.distance or b is not None, say)
         if wanted.plot is not None:
             say("painting", 0, 0)

@@ -36,7 +36,7 @@ def check_moves(a: Path, b: Path | None, path: Path | None, moves: MoveOptions, 
         judged = check_path(cast, states, moves)
         if moves.verify:
             say("verifying", 0, 0)
-            judged.verify()
+            judged.verify(moves.clearance)
     told = _verdict(judged, moves)
     print(told)
     verdict = told.partition(":")[0]

@@ -25,6 +25,7 @@ from .overlaps import (
     plural,
     span,
 )
+from .overwriting import overwriting
 from .patience import Say, patient_display
 from .robots import Task, beyond_limits, paint, read_task
 
@@ -60,7 +61,7 @@ def check_robot(
     _check_moves(b, options, moves)
     check_file("--json", wanted.json)
     check_plot(wanted.plot)
-    with patient_display() as say:
+    with overwriting(wanted.plot), patient_display() as say:
         say(f"reading {a.name}", 0, 0)
         task = read_task(a, b, options, wanted, moves)
         if options.random is not None:

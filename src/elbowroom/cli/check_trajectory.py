@@ -17,6 +17,7 @@ from .check import counted
 from .complaint import Complaint, check_file, write_json
 from .options import TrajectoryOptions, Wanted, check_input, check_plot
 from .overlaps import Floats, Interval, Nearest, Numbers, Overlaps, intervals
+from .overwriting import overwriting
 from .patience import Say, patient_display
 
 SUFFIXES = (
@@ -88,7 +89,7 @@ def check_trajectory(
     check_plot(wanted.plot)
     if bridge < 0:
         raise Complaint(f"--bridge: must be at least 0, got {bridge}")
-    with patient_display() as say:
+    with overwriting(wanted.plot), patient_display() as say:
         say(f"reading {file.name}", 0, 0)
         seen = _look(_read(file, options, scale), bridge, say)
         if wanted.plot is not None and seen.compared:

@@ -12,6 +12,10 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, TextIO
 
+from elbowroom import _writing
+
+from .overwriting import overwriting
+
 STDOUT = Path("-")
 _json_to: ContextVar[TextIO | None] = ContextVar("_json_to", default=None)
 
@@ -38,8 +42,10 @@ def check_file(argument: str, file: Path | None) -> None:
         raise Complaint(f"{argument}: '{file}' is a folder; name a file")
     if not file.parent.is_dir():
         raise Complaint(f"{argument}: folder '{file.parent}' does not exist; make it first")
-    if not os.access(file if file.exists() else file.parent, os.W_OK):
-        raise Complaint(f"{argument}: cannot write '{file}'; name another file")
+    try:
+        _writing.refuse_unwritable(file)
+    except OSError as error:
+        raise Complaint(f"{argument}: cannot write '{file}' ({error.strerror}); name another file") from error
 
 
 def joined(arguments: Sequence[str]) -> list[str]:
@@ -76,7 +82,8 @@ def write_json(file: Path | None, content: Mapping[str, Any]) -> None:
         print(text, end="", file=_json_to.get() or sys.stdout)
         return
     try:
-        file.write_text(text, encoding="utf-8")
+        with overwriting(file):
+            _writing.write_text(file, text)
     except OSError as error:
         raise Complaint(f"--json: cannot write '{file}' ({error.strerror}); name another file") from error
 

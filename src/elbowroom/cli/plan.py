@@ -15,6 +15,7 @@ from .complaint import Complaint, write_json
 from .kinds import kind_of
 from .options import refuse
 from .overlaps import plural
+from .overwriting import overwriting, write_page
 from .patience import patient_display
 from .plan_options import ArmOptions, Asked, BoxOptions, PlanFiles, PlannerOptions
 from .plan_tasks import PlanTask, rigid_task, robot_task
@@ -164,12 +165,13 @@ def _write(task: PlanTask, path: Any, judged: Judged, files: PlanFiles) -> list[
     """Write the path and its animation, and say where they are."""
     lines = []
     if files.out is not None:
-        path.to_csv(files.out)
+        with overwriting(files.out):
+            path.to_csv(files.out)
         lines.append(f"path: {files.out}")
     if files.html is not None:
         from .plan_show import animated
 
-        files.html.write_text(animated(task, path, judged), encoding="utf-8")
+        write_page(files.html, animated(task, path, judged))
         lines.append(f"animation: {files.html}")
     return lines
 

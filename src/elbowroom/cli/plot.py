@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 import elbowroom as er
+from elbowroom import _writing
 from elbowroom.view import PALETTE, Look, draw_on, png
 from elbowroom.view.links import RED, placed_links
 from elbowroom.view.timeline import Row, timeline_on
@@ -64,7 +65,7 @@ def write_picture(file: Path, scene: Scene, timeline: Timeline | None) -> None:
         under.set_axis_on()
         unit = timeline.unit + (f"; {more} more pairs overlap for a shorter time" if more else "")
         timeline_on(under, rows, timeline.span, unit=unit, mark=timeline.mark)
-    file.write_bytes(png(figure, dpi=110, background="white"))
+    _writing.write_bytes(file, png(figure, dpi=110, background="white"))
 
 
 def _items(scene: Scene) -> list[Any]:

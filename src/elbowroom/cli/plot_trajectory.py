@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
+from elbowroom import _writing
 from elbowroom.view import PALETTE, png
 from elbowroom.view.pictures import ACCENT, INK
 
@@ -34,7 +35,7 @@ def write_curves(file: Path, seen: Seen) -> None:
     axes[-1].set(xlabel="frame", xlim=(frames[0] - 0.5 * step, frames[-1] + 0.5 * step))
     for each in axes:
         _soften(each)
-    file.write_bytes(png(figure, dpi=110, background="white"))
+    _writing.write_bytes(file, png(figure, dpi=110, background="white"))
 
 
 def _gaps(axes: Axes, frames: Floats, gaps: Floats, seen: Seen) -> None:

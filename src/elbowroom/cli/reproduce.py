@@ -20,6 +20,7 @@ from elbowroom.reproduce.findings import verdict_kind
 
 from .complaint import Complaint, check_file, check_folder, write_json
 from .display import progress_display
+from .overwriting import write_page
 from .report import figure, shell, table
 from .stops.stop import short
 from .tour import machine_facts
@@ -46,7 +47,7 @@ def reproduce(name: str, settings: Settings, out: Path, json_file: Path | None =
     seconds = perf_counter() - start
     console.print(summary(results))
     report = out / f"elbowroom-{paper.name}.html"
-    report.write_text(page(paper, results, seconds), encoding="utf-8")
+    write_page(report, page(paper, results, seconds))
     write_json(json_file, measured(paper, settings, results, seconds))
     console.print(f"{len(results)} chapters in {seconds:.1f} s. The report with plots:")
     print(report.resolve())  # not through rich, which would wrap a long path

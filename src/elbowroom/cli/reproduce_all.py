@@ -24,6 +24,7 @@ from elbowroom.view.player import stage
 
 from .complaint import check_file, check_folder, write_json
 from .display import progress_display
+from .overwriting import write_page
 from .report import shell, table
 from .reproduce import Result, beside, check_settings, exhibited, machine, measured, run_under
 from .stops import scene_bodies, scene_chain, scene_motion
@@ -84,7 +85,7 @@ def reproduce_all(settings: Settings, out: Path, json_file: Path | None = None) 
     seconds = perf_counter() - start
     console.print(summary(outcomes))
     report = out / REPORT
-    report.write_text(page(outcomes, seconds), encoding="utf-8")
+    write_page(report, page(outcomes, seconds))
     write_json(json_file, told(outcomes, seconds))
     console.print(f"{len(outcomes)} papers in {seconds:.0f} s. The report with plots and scenes:")
     print(report.resolve())  # not through rich, which would wrap a long path

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from .complaint import Complaint, write_json
 from .endings import STOPPED
 from .overlaps import plural
+from .overwriting import overwriting
 from .sample_asked import Asked, understand
 from .sample_options import ResultOptions
 
@@ -32,6 +33,8 @@ def sample(file: Path | None, results: ResultOptions, groups: Sequence[Any]) -> 
         print(f"elbowroom: {_how_to_go_on(asked.folder)}", file=sys.stderr)
         return STOPPED
     except (ValueError, RuntimeError, ImportError, OSError) as error:
+        if isinstance(error, OSError) and error.strerror:
+            raise  # it names a file, not an argument
         raise asked.complaint(error) from error
 
 
@@ -39,12 +42,13 @@ def _run(asked: Asked, results: ResultOptions) -> int:
     """One run."""
     folder = asked.folder
     if not asked.resume and folder is not None and (folder / "run.json").exists():
-        again = f"`elbowroom sample --resume {shlex.quote(str(folder))}` goes on with it"
+        again = f"`{_resuming(folder)}` goes on with it"
         raise Complaint(f"--out: '{folder}' holds a run already; {again}, or name another folder")
     run = asked.spec.run(folder, resume=asked.resume)
     print(run.summary())
     if results.plot is not None:
-        run.plot(results.plot)
+        with overwriting(results.plot):
+            run.plot(results.plot)
         print(f"\nplot: {results.plot}")
     write_json(results.json, {"spec": asked.spec.to_dict(), **facts(run)})
     return 0
@@ -107,4 +111,10 @@ def _estimate(run: Run, name: str, number: int | None) -> dict[str, Any]:
 def _how_to_go_on(folder: Path | None) -> str:
     if folder is None:
         return "stopped; nothing is kept, as there was no --out"
-    return f"stopped; to go on from the last checkpoint: elbowroom sample --resume {shlex.quote(str(folder))}"
+    return f"stopped; to go on from the last checkpoint: {_resuming(folder)}"
+
+
+def _resuming(folder: Path) -> str:
+    """The command that resumes a run; a folder with a leading dash would be read as an option."""
+    name = shlex.quote(str(folder))
+    return f"elbowroom sample --resume{'=' if name.startswith('-') else ' '}{name}"

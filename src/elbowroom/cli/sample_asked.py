@@ -17,8 +17,9 @@ from .options import check_input
 from .sample_options import ResultOptions, given, option_of
 from .sample_texts import READERS
 
-#: What a run that goes on may be given anew.
-RENEWED = ("run.steps", "campaign.cluster", "campaign.workers")
+CERTIFICATES = ("campaign.tls_ca_file", "campaign.tls_cert", "campaign.tls_key")
+#: What may be changed when a run is resumed.
+RENEWED = ("run.steps", "campaign.cluster", "campaign.workers", *CERTIFICATES)
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ def _described(file: Path | None, options: Mapping[str, Any]) -> Spec:
         check_input("FILE", file)
     try:
         if file is not None and file.suffix.lower() == ".toml":
-            return read_spec(file, options)
+            return read_spec(file, _changes(options))
         return Spec.from_dict(_tables(_started(file) | dict(options)), source="")
     except SpecError as error:
         raise _named(error, options) from error
@@ -107,9 +108,15 @@ def _resumed(file: Path | None, folder: Path, options: Mapping[str, Any]) -> Spe
             "Python has begun, sample(..., resume=True) goes on with"
         )
     try:
-        return read_spec(folder, options)
+        return read_spec(folder, _changes(options))
     except SpecError as error:
         raise _named(error, options) from error
+
+
+def _changes(options: Mapping[str, Any]) -> dict[str, Any]:
+    """What options change in a file; its certificates are not for a cluster that is given without TLS."""
+    plain = not options.get("campaign.cluster", "tls://").startswith("tls://")
+    return dict(options) | {key: None for key in CERTIFICATES if plain and key not in options}
 
 
 def _check_output(spec: Spec) -> None:

@@ -196,15 +196,24 @@ class CampaignOptions:
     grid
         Values to go through, each with all others: "chain.beads=100,200,400" "run.temperature=1,2".
     cluster
-        local, by default, or the address of a scheduler of dask: tcp://host:port.
+        local, by default, or the address of a scheduler of dask: tls://host:port or tcp://host:port.
     workers
         Processes that are started, by default one a core.
+    tls_ca_file
+        Certificate of the authority of a cluster at a tls:// address, a PEM file.
+    tls_cert
+        Certificate to show to that cluster, a PEM file.
+    tls_key
+        Private key of that certificate, a PEM file without a password.
     """
 
     replicas: Count = None
     grid: Annotated[tuple[str, ...] | None, Parameter(consume_multiple=True, negative=())] = None
     cluster: str | None = None
     workers: Count = None
+    tls_ca_file: Path | None = None
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
 
 
 GROUPS = (BeadOptions, ChainOptions, WalkOptions, ResultOptions, CampaignOptions)

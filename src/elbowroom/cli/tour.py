@@ -18,6 +18,7 @@ from rich.table import Table
 
 from .complaint import check_file, check_folder, write_json
 from .display import progress_display
+from .overwriting import write_page
 from .report import Visit, page
 from .stops import STOPS, Progress, Stop
 from .stops.stop import HEADINGS
@@ -51,7 +52,7 @@ def take_tour(out: Path, *, quick: bool = False, json_file: Path | None = None) 
     seconds = perf_counter() - start
     console.print(summary(visits))
     report = out / REPORT
-    report.write_text(_page(visits, seconds), encoding="utf-8")
+    write_page(report, _page(visits, seconds))
     write_json(json_file, measured(visits, seconds))
     console.print(f"{len(visits)} stops in {seconds:.1f} s. The report with pictures:")
     print(report.resolve())  # not through rich, which would wrap a long path

@@ -18,16 +18,17 @@ flag = Parameter(negative=())
 @Parameter(name="*", group=SERVING)
 @dataclass(frozen=True)
 class ServeOptions:
-    """Where browsers find it.
+    """Where the server listens.
 
     Parameters
     ----------
     port
-        Where to listen; the next that is free if it is taken. 0 is any.
+        Port to listen on. If it is taken, the next free port is used; 0 stands for any free port.
     host
-        The address to listen at. Others than this machine's own need --allow-remote.
+        Address or name to listen on. Any that other machines can reach needs --allow-remote.
     allow_remote
-        Let other machines connect. Whoever can reach the address sees everything, and can move it.
+        Let other machines connect. They need the printed address too, but what is sent is not encrypted; an
+        ssh tunnel is safer and does not need this option.
     """
 
     port: int = 8080
@@ -88,7 +89,9 @@ def view(
     """Show bodies in the browser: what collides, what is near, their hierarchies, and what answers cost.
 
     Sliders set joints, torsions and places, and each change is a new question; what has frames can be played.
-    The page comes from this machine and asks no other for anything. Ctrl-C ends it.
+    The page is served on this machine only, and only at the printed address, which contains a secret token.
+    Whoever has the address can see and change the scene. Nothing is loaded from other machines. Ctrl-C ends
+    the server.
 
     Parameters
     ----------

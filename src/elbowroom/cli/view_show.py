@@ -15,6 +15,7 @@ from elbowroom.viewer import Exhibit, built_in, open_exhibit
 from .complaint import Complaint, check_file, write_json
 from .options import check_input
 from .overlaps import plural
+from .overwriting import overwriting
 from .patience import patient_display
 from .view import FileOptions, ServeOptions
 
@@ -39,9 +40,12 @@ def show(wanted: Wanted, serving: ServeOptions, reading: FileOptions) -> int:
     _check_address(serving)
     _check_viser()
     exhibit = _open(wanted, reading)
-    if wanted.record is not None:
-        return _record(exhibit, wanted.record, wanted.json)
-    return _serve(exhibit, wanted, serving, reading)
+    try:
+        if wanted.record is not None:
+            return _record(exhibit, wanted.record, wanted.json)
+        return _serve(exhibit, wanted, serving, reading)
+    except ImportError as error:  # a version of viser that does not fit
+        raise Complaint(str(error)) from error
 
 
 def _list(json: Path | None) -> int:
@@ -57,8 +61,8 @@ def _check_address(serving: ServeOptions) -> None:
         raise Complaint(f"--port: must be from 0 to 65535, got {serving.port}")
     if not serving.allow_remote and not _is_own(serving.host):
         raise Complaint(
-            f"--host: '{serving.host}' can be reached from other machines, and who reaches it sees and moves "
-            "everything; use 127.0.0.1, or add --allow-remote"
+            f"--host: '{serving.host}' can be reached from other machines, and what is sent is not "
+            "encrypted; use 127.0.0.1 and an ssh tunnel, or add --allow-remote"
         )
 
 
@@ -109,7 +113,7 @@ def _blamed(text: str, options: Mapping[str, Any], files: tuple[Path, ...]) -> s
 def _record(exhibit: Exhibit, file: Path, json: Path | None) -> int:
     from elbowroom.viewer.record import record
 
-    with patient_display() as say:
+    with overwriting(file), patient_display() as say:
         pictures = record(exhibit, file, said=lambda done, total: say(f"recording {file.name}", done, total))
     size = file.stat().st_size
     print(f"recorded: {exhibit.title}, {plural(pictures, 'picture')}, {size / 1e6:.1f} MB: {file}")
@@ -129,9 +133,9 @@ def _serve(exhibit: Exhibit, wanted: Wanted, serving: ServeOptions, reading: Fil
     except ValueError as error:
         raise Complaint(f"--{error}") from error
     with viewer:
-        print(f"{exhibit.title}: {viewer.address} (Ctrl-C ends)", flush=True)
         write_json(wanted.json, _facts(exhibit, viewer.facts) | {"address": viewer.address})
         try:
+            print(f"{exhibit.title}: {viewer.address} (Ctrl-C ends)", flush=True)
             Event().wait()
         except KeyboardInterrupt:
             print()

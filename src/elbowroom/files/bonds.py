@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, identity
+from scipy.spatial import cKDTree
 
 from elbowroom.files.side_chains import BOND_STRETCH
 
@@ -15,6 +16,10 @@ Integers = NDArray[np.int32]
 
 #: Atoms in a cube as long as the longest bond, a few angstrom: in matter there are ten at most.
 MOST_IN_A_CUBE = 100
+#: Ways along bonds that are followed: so many, and some for each atom, of which matter has about fifty.
+MOST_STEPS, STEPS_AN_ATOM = 100_000_000, 500
+#: A grid is used for periodic boxes of at most so many cells for each atom.
+CELLS_AN_ATOM = 50
 #: Cubes are counted modulo this number, so that three fit into one integer.
 MANY_CUBES = 2**20
 #: Covalent radii in angstrom, from table 2 of Cordero and others (Dalton Transactions, 2008, page 2832).
@@ -44,8 +49,6 @@ def guessed_bonds(positions: Floats, elements: NDArray[Any], box: Any) -> Intege
     the bonds that their topologies list. The guesser of MDAnalysis goes by van der Waals radii, and takes the
     sulfurs of such a bridge for apart. Atoms of elements that are not in the table have no bonds.
     """
-    from MDAnalysis.lib.distances import self_capped_distance
-
     radii = np.array([COVALENT.get(element, np.nan) for element in elements.tolist()])
     known = np.flatnonzero(~np.isnan(radii))
     if len(known) < 2:
@@ -54,9 +57,25 @@ def guessed_bonds(positions: Floats, elements: NDArray[Any], box: Any) -> Intege
     known = known[~_heaped(positions[known], longest)]
     if len(known) < 2:
         return np.empty((0, 2), np.int32)
-    pairs, lengths = self_capped_distance(positions[known].astype(np.float32), longest, box=box)
+    pairs, lengths = _near(positions[known], longest, box)
     bonds = known[pairs].astype(np.int32)
     return np.asarray(bonds[lengths <= BOND_STRETCH * radii[bonds].sum(axis=1)])
+
+
+def _near(positions: Floats, reach: float, box: Any) -> tuple[NDArray[np.int64], Floats]:
+    """Pairs (k, 2) of positions within reach of each other, and their distances."""
+    if box is None or not np.any(box[:3]):
+        pairs = cKDTree(positions).query_pairs(reach, output_type="ndarray")
+        return pairs, np.linalg.norm(positions[pairs[:, 0]] - positions[pairs[:, 1]], axis=1)
+    from MDAnalysis.lib.distances import self_capped_distance
+
+    # A grid takes time by the volume of the box, of which most may be empty.
+    cells = float(np.prod(np.asarray(box[:3], np.float64) / reach))
+    method = "nsgrid" if cells < CELLS_AN_ATOM * len(positions) else "pkdtree"
+    found: tuple[NDArray[np.int64], Floats] = self_capped_distance(
+        positions.astype(np.float32), reach, box=box, method=method
+    )
+    return found
 
 
 def _heaped(positions: Floats, side: float) -> NDArray[np.bool_]:
@@ -79,8 +98,13 @@ def pairs_within(bonds: Integers, count: int, chosen: NDArray[Any], steps: int) 
     ends = np.concatenate([bonds, bonds[:, ::-1]]).astype(np.int64)
     joined = csr_array((np.ones(len(ends), bool), (ends[:, 0], ends[:, 1])), shape=(count, count))
     reached = csr_array(identity(count, dtype=bool, format="csr"))[chosen]
+    degree = np.bincount(ends[:, 0], minlength=count)
     for _ in range(steps):
         before = reached.nnz
+        if float(degree[reached.indices].sum()) > MOST_STEPS + STEPS_AN_ATOM * count:
+            raise ValueError(
+                f"exclude: too many atoms are joined by {steps} bonds or fewer; give a smaller one"
+            )
         reached = (reached + reached @ joined).astype(bool)
         if reached.nnz == before:  # all of each molecule
             break

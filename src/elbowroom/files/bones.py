@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elbowroom import _arrays
+from elbowroom.budget import Budget
 from elbowroom.files.bvh_text import Node
 from elbowroom.group import Group
 from elbowroom.pose import Pose
@@ -22,6 +23,9 @@ Floats = NDArray[np.float64]
 SLENDER, STOUT = 0.2, 0.045
 #: Bones shorter than this part of the skeleton's height are none, and so are gaps.
 NO_LENGTH = 1e-6
+#: For n bones that all touch there are n^2 pairs to exclude. The search for them ends after so many tests,
+#: and some for each bone.
+MOST_TESTS, TESTS_A_BONE = 1_000_000, 100
 
 
 class Bone(NamedTuple):
@@ -97,16 +101,23 @@ def capsule(bone: Bone, radius: float) -> tuple[Capsule, Pose]:
     return Capsule(radius, bone.length), Pose(turn / np.linalg.norm(turn), 0.5 * bone.offset)
 
 
-def touching(bones: list[Bone], radii: list[float], rest: Floats, height: float) -> set[tuple[int, int]]:
-    """Pairs of joints whose capsules touch in the rest pose: those that meet at a joint, and others."""
+def touching(bones: list[Bone], radii: list[float], rest: Floats, height: float) -> NDArray[np.int64]:
+    """Pairs (k, 2) of joints whose capsules touch in the rest pose."""
     if not bones:
-        return set()
+        return np.empty((0, 2), np.int64)
     placed = [capsule(bone, radius) for bone, radius in zip(bones, radii, strict=True)]
     shifts = [Pose(translation=rest[bone.joint]) for bone in bones]
     whole = Group([(body, shift @ pose) for (body, pose), shift in zip(placed, shifts, strict=True)])
-    near = within(whole, whole, NO_LENGTH * height).indices.tolist()
-    pairs = ((bones[a].joint, bones[b].joint) for a, b in near)
-    return {(i, j) for i, j in pairs if i < j}
+    near = within(
+        whole, whole, NO_LENGTH * height, budget=Budget(tests=MOST_TESTS + TESTS_A_BONE * len(bones))
+    )
+    if near.status == "out of budget":
+        raise ValueError(
+            f"more than {len(near) // 2:,} pairs of its bones touch in the rest pose, too many to exclude:"
+            " give smaller radii, or a smaller radius_scale"
+        )
+    pairs = np.array([bone.joint for bone in bones])[near.indices]
+    return np.unique(pairs[pairs[:, 0] < pairs[:, 1]], axis=0)
 
 
 def _offset(node: Node) -> Floats:

@@ -69,7 +69,8 @@ def read_bvh(
     for a forearm and 1 for a finger; chest and head are wider, which a skeleton does not tell.
 
     Links that touch in the rest pose, in which no joint is turned, are in `exclude`: those whose bones meet,
-    be it that bones without length lie between, and those that are near enough for their radii.
+    be it that bones without length lie between, and those that are near enough for their radii. More than
+    about 200,000 such pairs are refused: long chains of short bones need `radii`.
 
     Parameters
     ----------
@@ -97,7 +98,7 @@ def _parts(text: BvhText, radii: float | Mapping[str, float] | None, factor: flo
     height = height_of(rest)
     bones = bones_of(text.nodes, height)
     thick = radii_of(text.nodes, bones, height, radii, factor)
-    pairs = sorted(touching(bones, thick, rest, height))
+    pairs = touching(bones, thick, rest, height).tolist()
     joints, motion = _moving(text, STRAY * height)
     return BvhParts(
         links=_links(text.nodes, bones, thick),

@@ -78,51 +78,60 @@ def _tokens(lines: Iterator[Line]) -> Iterator[Line]:
 def _skeleton(tokens: Iterator[Line]) -> list[Node]:
     if next(tokens, (0, ""))[1].upper() != "HIERARCHY":
         raise ValueError("not BVH: it does not begin with HIERARCHY")
-    nodes: list[Node] = []
-    inside: list[int] = []  # the nodes whose braces are open, the innermost last
+    reading = _Reading(tokens)
     for number, text in tokens:
         word, *rest = text.split(maxsplit=1)
         try:
-            _take(word.upper(), "".join(rest), number, nodes, inside, tokens)
+            reading.take(word.upper(), "".join(rest), number)
         except ValueError as error:
             raise ValueError(f"line {number}: {error}") from None
+    nodes, inside = reading.nodes, reading.inside
     if inside or not nodes:
         raise ValueError(f"{nodes[inside[-1]].what} is not closed by '}}'" if nodes else "it has no ROOT")
     return nodes
 
 
-def _take(
-    word: str, rest: str, number: int, nodes: list[Node], inside: list[int], tokens: Iterator[Line]
-) -> None:
-    top = nodes[inside[-1]] if inside else None
-    if word in ("ROOT", "JOINT", "END"):
-        inside.append(_opened(word, rest, number, nodes, inside))
-        if next(tokens, (0, ""))[1] != "{":
-            raise ValueError(f"{nodes[-1].what} is not followed by '{{'")
-    elif top is None:
-        raise ValueError(f"expected ROOT or MOTION, got {word!r:.80}")
-    elif word == "OFFSET":
-        top.offset = _offset(rest)
-    elif word == "CHANNELS" and top.name:
-        top.channels = _channels(rest)
-    elif word == "}" and top.offset is not None:
-        inside.pop()
-    else:
-        wrong = "has no OFFSET" if word == "}" else f"cannot have {word!r:.80}"
-        raise ValueError(f"{top.what} {wrong}")
+class _Reading:
+    """A skeleton of which a part has been read. Nodes may be nested to any depth."""
 
+    def __init__(self, tokens: Iterator[Line]) -> None:
+        self.tokens = tokens
+        self.nodes: list[Node] = []
+        self.inside: list[int] = []  # the nodes whose braces are open, the innermost last
+        self.names: set[str] = set()
 
-def _opened(word: str, rest: str, number: int, nodes: list[Node], inside: list[int]) -> int:
-    """Adds a joint or end site; returns its number."""
-    name = "" if word == "END" else rest
-    if word != "END" and not name:
-        raise ValueError(f"{word} has no name")
-    if (word == "ROOT") == bool(inside) or (inside and not nodes[inside[-1]].name):
-        raise ValueError(f"{word} cannot be here")
-    if name and any(node.name == name for node in nodes):
-        raise ValueError(f"there are two joints named '{name}'")
-    nodes.append(Node(name, inside[-1] if inside else -1, number))
-    return len(nodes) - 1
+    def take(self, word: str, rest: str, number: int) -> None:
+        """One line, or one brace."""
+        top = self.nodes[self.inside[-1]] if self.inside else None
+        if word in ("ROOT", "JOINT", "END"):
+            self._open(word, rest, number)
+            if next(self.tokens, (0, ""))[1] != "{":
+                raise ValueError(f"{self.nodes[-1].what} is not followed by '{{'")
+        elif top is None:
+            raise ValueError(f"expected ROOT or MOTION, got {word!r:.80}")
+        elif word == "OFFSET":
+            top.offset = _offset(rest)
+        elif word == "CHANNELS" and top.name:
+            top.channels = _channels(rest)
+        elif word == "}" and top.offset is not None:
+            self.inside.pop()
+        else:
+            wrong = "has no OFFSET" if word == "}" else f"cannot have {word!r:.80}"
+            raise ValueError(f"{top.what} {wrong}")
+
+    def _open(self, word: str, rest: str, number: int) -> None:
+        """Adds a joint or end site."""
+        name, nodes, inside = "" if word == "END" else rest, self.nodes, self.inside
+        if word != "END" and not name:
+            raise ValueError(f"{word} has no name")
+        if (word == "ROOT") == bool(inside) or (inside and not nodes[inside[-1]].name):
+            raise ValueError(f"{word} cannot be here")
+        if name in self.names:
+            raise ValueError(f"there are two joints named '{name}'")
+        if name:
+            self.names.add(name)
+        nodes.append(Node(name, inside[-1] if inside else -1, number))
+        inside.append(len(nodes) - 1)
 
 
 def _offset(rest: str) -> Floats:

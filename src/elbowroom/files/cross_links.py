@@ -15,6 +15,8 @@ from elbowroom.files.structures import Structure, gemmi
 
 #: Sulfurs of two cysteines nearer than this are a disulfide bridge, which has 2.05 angstrom.
 BRIDGE = 2.5
+#: Sulfurs that one sulfur may be bridged to: one in nature, some more in models that are not refined.
+MOST_BRIDGES = 4
 #: Room for the rounding of many turns.
 TOUCHING = 1e-6
 
@@ -78,8 +80,12 @@ def turned_together(positions: Floats, radii: Floats) -> set[Pair]:
 def _bridges(balls: Sequence[Ball]) -> Iterator[Bond]:
     sulfurs = [ball for ball in balls if ball.atom.name == "SG"]
     if sulfurs:
-        tree = cKDTree([ball.atom.position for ball in sulfurs])
-        yield from ((sulfurs[i], sulfurs[j]) for i, j in tree.query_pairs(BRIDGE))
+        places = np.array([ball.atom.position for ball in sulfurs])
+        # Of sulfurs that are heaped up in one place, each has a few bridges and not one to every other.
+        found = cKDTree(places).query(places, k=MOST_BRIDGES + 1, distance_upper_bound=BRIDGE)[1]
+        near = ((min(i, j), max(i, j)) for i, row in enumerate(found.tolist()) for j in row)
+        pairs = {(i, j) for i, j in near if i != j and j < len(sulfurs)}
+        yield from ((sulfurs[i], sulfurs[j]) for i, j in sorted(pairs))
 
 
 def _declared(balls: Sequence[Ball], structure: Structure) -> Iterator[Bond]:

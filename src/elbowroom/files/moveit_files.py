@@ -7,9 +7,10 @@ import re
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from elbowroom.files.opening import read_bytes
+from elbowroom.files.unpacking import DAMAGED, Allowance, Counted, opened
 
 File: TypeAlias = str | os.PathLike[str]
 
@@ -40,14 +41,22 @@ def read_text(path: File) -> bytes:
 
 def archived(archive: Path) -> Iterator[tuple[str, bytes]]:
     """Names and contents of the files in a tar archive, in its order."""
+    # What passes by, and what files hold: a sparse one may be far larger than what the archive has of it.
+    passing, held = Allowance(str(archive)), Allowance(str(archive))
     try:
-        with tarfile.open(archive) as tar:
+        with opened(str(archive)) as stream, _stream(Counted(stream, passing)) as tar:
             for member in tar:
-                held = tar.extractfile(member) if member.isfile() else None
-                if held is not None:
-                    yield member.name.removeprefix("./"), held.read()
-    except (tarfile.TarError, EOFError, OSError) as error:
+                content = tar.extractfile(member) if member.isfile() else None
+                if content is not None:
+                    held.take(member.size)
+                    yield member.name.removeprefix("./"), content.read()
+    except (tarfile.TarError, *DAMAGED) as error:
         raise ValueError(f"{archive}: damaged archive: {error}") from error
+
+
+def _stream(content: Any) -> tarfile.TarFile:
+    """An archive that is read from its beginning to its end."""
+    return tarfile.open(fileobj=content, mode="r|")
 
 
 def problem_files(path: File) -> dict[str, dict[str, tuple[str, bytes | Path]]]:

@@ -14,12 +14,16 @@ from elbowroom.pose import Pose
 Floats = NDArray[np.float64]
 Fields = Mapping[str, Any]
 
+#: Nesting of YAML that is read; digits of a number; and how many nodes aliases may add.
+DEEPEST, LONGEST_NUMBER, MOST_BY_ALIASES = 100, 400, 100_000
+
 
 def parse(content: bytes, file: str) -> Fields:
     """The mapping that a YAML file holds."""
     library = yaml()
     loader = getattr(library, "CSafeLoader", library.SafeLoader)  # the one in C is ten times faster
     try:
+        _refuse_bombs(library, content, loader)
         held = library.load(content, loader)
     except (library.YAMLError, UnicodeDecodeError, ValueError, RecursionError) as error:
         raise ValueError(f"{file}: not YAML: {' '.join(str(error).split())[:200]}") from error
@@ -27,6 +31,39 @@ def parse(content: bytes, file: str) -> Fields:
         found = "nothing" if held is None else f"a {type(held).__name__}"
         raise ValueError(f"{file}: must hold a mapping, but holds {found}")
     return held
+
+
+def _refuse_bombs(library: Any, content: bytes, loader: Any) -> None:
+    """Raises a ValueError for a file that would grow, or go too deep, when it is made into objects.
+
+    The loader in C overflows the stack on deep nesting. Aliases name what was written before, so that a few
+    may stand for more than memory holds; so may merge keys. Numbers in base 60 take time by their square.
+    """
+    depth, sizes = [1], dict[str, int]()  # nodes so far within each collection that is open; of each anchor
+    anchors: list[str] = []
+    for event in library.parse(content, loader):
+        kind, anchor = type(event), getattr(event, "anchor", None) or ""
+        if kind is library.AliasEvent:
+            depth[-1] += sizes.get(anchor, 1)
+        elif kind is library.ScalarEvent:
+            depth[-1] += 1
+            sizes[anchor] = 1
+            plain = event.implicit[0]
+            if plain and event.value == "<<":
+                raise ValueError("merge keys, <<, are not read")
+            if plain and len(event.value) > LONGEST_NUMBER and event.value[0] in "+-.0123456789":
+                raise ValueError(f"a number has more than {LONGEST_NUMBER} digits")
+        elif isinstance(event, library.CollectionStartEvent):
+            depth.append(1)
+            anchors.append(anchor)
+            if len(depth) > DEEPEST:
+                raise ValueError(f"lists and mappings are nested more than {DEEPEST} deep")
+        elif isinstance(event, library.CollectionEndEvent):
+            size = depth.pop()
+            depth[-1] += size
+            sizes[anchors.pop()] = size
+        if depth[-1] > len(content) + MOST_BY_ALIASES:
+            raise ValueError("its aliases stand for too much")
 
 
 def yaml() -> Any:

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from elbowroom.files.unpacking import Allowance
+
 #: Messages are not longer: a broken file may make a reader quote without end.
 LONGEST_MESSAGE = 600
 
@@ -53,13 +55,18 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     if not os.path.isfile(name):
         raise FileNotFoundError(f"'{name}': no such file{', it is a folder' if os.path.isdir(name) else ''}")
     with open(name, "rb") as file:
-        content = file.read()
-    if not content.startswith(b"\x1f\x8b"):
-        return content
-    try:
-        return gzip.decompress(content)
-    except (OSError, EOFError, zlib.error) as error:
-        raise ValueError(f"{name}: damaged gzip file: {error}") from error
+        if file.read(2) == b"\x1f\x8b":
+            return _unpacked(name)
+        file.seek(0)
+        return file.read()
+
+
+def _unpacked(name: str) -> bytes:
+    with gzip.open(name) as stream:
+        try:
+            return Allowance(name).read(stream)
+        except (OSError, EOFError, zlib.error) as error:
+            raise ValueError(f"{name}: damaged gzip file: {error}") from error
 
 
 def etree() -> Any:

@@ -126,22 +126,24 @@ def _header(columns: Columns, line: str) -> list[str]:
 
 def _places(columns: Columns, names: Sequence[str], path: Path) -> list[int]:
     """Where in a row each column of the file belongs."""
-    unknown = [name for name in names if name not in columns.names]
+    wanted, held = Counter(columns.names), Counter(names)
+    unknown = [name for name in held if name not in wanted]
     if unknown:
         fault = f"the header of '{path}' names '{unknown[0]:.80}', which is no {columns.what}"
         known = ", ".join(dict.fromkeys(columns.names)) or "none"
         raise ValueError(f"{fault}; the {columns.what.split()[0]}s are {known}")
-    wanted = Counter(columns.names)
-    for name, count in Counter(names).items():
+    for name, count in held.items():
         if count != wanted[name]:
             needed = f"{columns.what.split()[0]} '{name}' has {_plural(wanted[name], 'value')}"
-            held = _plural(count, "column")
-            raise ValueError(f"{needed}, but the header of '{path}' has {held} of that name")
-    missing = [name for name in columns.names if name not in names]
+            found = _plural(count, "column")
+            raise ValueError(f"{needed}, but the header of '{path}' has {found} of that name")
+    missing = [name for name in columns.names if name not in held]
     if missing and columns.zero is None:
         raise ValueError(f"the header of '{path}' lacks the column {missing[0]}")
-    following = {name: iter([k for k, each in enumerate(columns.names) if each == name]) for name in names}
-    return [next(following[name]) for name in names]
+    places: dict[str, list[int]] = {}
+    for k, name in reversed(list(enumerate(columns.names))):
+        places.setdefault(name, []).append(k)
+    return [places[name].pop() for name in names]
 
 
 def _numbers(lines: Iterable[Line], width: int, wanted: str, path: Path) -> Floats:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from elbowroom import _arrays
+from elbowroom import _arrays, _writing
 from elbowroom.files.path_tables import Columns, read_table, saved_array
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def pose_rows(poses: Floats) -> Floats:
 
 def _write(file: File, columns: Sequence[str], rows: Floats) -> None:
     lines = [",".join(columns), *(",".join(map(repr, row)) for row in rows.tolist())]
-    Path(os.fspath(file)).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    _writing.write_text(file, "\n".join(lines) + "\n")
 
 
 def _pose(row: Floats, name: str) -> Floats:

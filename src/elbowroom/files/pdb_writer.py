@@ -25,12 +25,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain as joined
 from itertools import groupby, islice, product
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from elbowroom import _writing
 from elbowroom.files.radii import VAN_DER_WAALS
 
 if TYPE_CHECKING:
@@ -60,8 +60,7 @@ def write_pdb(path: str | os.PathLike[str], chain: Chain) -> None:
     From 100,000 balls on the numbers of atoms have letters (hybrid-36), which MDAnalysis and PyMOL read, and
     there are no CONECT records: a reader of the trajectory has to be told that bead i is bound to bead i + 1.
     """
-    with Path(path).open("w", encoding="utf-8", newline="\n") as file:
-        file.writelines(pdb_lines(chain))
+    _writing.write_text(path, pdb_lines(chain))
 
 
 def pdb_lines(chain: Chain) -> Iterator[str]:

@@ -11,6 +11,9 @@ from elbowroom.files.opening import read_robot_element
 
 Pair = tuple[str, str]
 
+#: Pairs that `disable_default_collisions` may stand for.
+MOST_PAIRS = 1_000_000
+
 
 def read_srdf(path: str | os.PathLike[str], *, links: Iterable[str] | None = None) -> list[Pair]:
     """Reads the pairs of links that an SRDF file disables, each once, in the order of the file.
@@ -35,11 +38,19 @@ def read_srdf(path: str | os.PathLike[str], *, links: Iterable[str] | None = Non
     if root.find("link") is not None or root.find("joint") is not None:  # an SRDF has them in groups only
         raise ValueError(f"{file}: is a URDF, not an SRDF")
     disabled = _pairs(root, "disable_collisions", file)
-    alone = [_name(element, "link", file) for element in root.iterfind("disable_default_collisions")]
+    alone = dict.fromkeys(
+        _name(element, "link", file) for element in root.iterfind("disable_default_collisions")
+    )
+    others = dict.fromkeys(links or ())
+    if len(alone) * len(others) > MOST_PAIRS:
+        raise ValueError(
+            f"{file}: disable_default_collisions of {len(alone):,} among {len(others):,} links disables more"
+            f" than {MOST_PAIRS:,} pairs"
+        )
     if alone and links is None:
         raise ValueError(f"{file}: disable_default_collisions needs links, the names of all links")
     enabled = {frozenset(pair) for pair in _pairs(root, "enable_collisions", file)}
-    default = [pair for pair in product(alone, links or ()) if frozenset(pair) not in enabled]
+    default = [pair for pair in product(alone, others) if frozenset(pair) not in enabled]
     return _once([*disabled, *default])
 
 

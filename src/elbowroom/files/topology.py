@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from elbowroom.files.binary_frames import refuse_damaged
 from elbowroom.files.quiet import quietly, reason
 from elbowroom.files.radii import VAN_DER_WAALS
+from elbowroom.files.stated_counts import refuse_overstated
+from elbowroom.files.unpacking import refuse_large
 
 #: Objects of MDAnalysis, which is imported when a file is read: it is an optional dependency.
 Universe = Any
@@ -56,6 +58,9 @@ def open_universe(file: str, topology: str | None, array: NDArray[Any] | None = 
     """The atoms of the topology with the frames of the file, or with those of an array (frames, n, 3)."""
     library = mdanalysis()
     _refuse_without_package(file)
+    for name in (file, topology):
+        if name is not None:
+            refuse_overstated(name, refuse_large(name))
     refuse_damaged(file)
     if topology is None:
         return _opened(lambda: library.Universe(file, to_guess=(), **_formats(file)), file)

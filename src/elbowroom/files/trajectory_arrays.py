@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from elbowroom import _arrays
 from elbowroom.body import read_only
 from elbowroom.files.frames import Asked, Trajectory, finite, next_frame
+from elbowroom.files.unpacking import TooLarge, refuse_large_zip
 
 ARRAYS = (".npy", ".npz")
 #: How arrays are called in an .npz file that holds several.
@@ -23,7 +24,7 @@ def read_array(file: str) -> tuple[NDArray[Any], NDArray[Any] | None, tuple[str,
     """Positions (frames, n, d), d 2 or 3; radii if an .npz file has them; notes about what else it has."""
     try:
         arrays = _arrays_in(file)
-    except PermissionError:
+    except (PermissionError, TooLarge):
         raise
     except (
         Exception
@@ -40,6 +41,7 @@ def read_array(file: str) -> tuple[NDArray[Any], NDArray[Any] | None, tuple[str,
 
 
 def _arrays_in(file: str) -> dict[str, NDArray[Any]]:
+    refuse_large_zip(file)
     content = np.load(file, mmap_mode="r")
     if isinstance(content, np.ndarray):
         return {POSITIONS: content}

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from elbowroom import _arrays
+from elbowroom.motion import Motion
+from elbowroom.verification import FROM_PROOF, Verification
 
 from .spaces import Floats
 
@@ -33,8 +38,10 @@ class PathCertificate:
     >>> checker = er.MotionChecker(er.Sphere(1), er.Box([2, 8, 8]))
     >>> around = [er.Pose(translation=p) for p in ([-4, 0, 0], [-4, 6, 0], [4, 6, 0], [4, 0, 0])]
     >>> proof = er.planning.Path(around, checker).certificate
-    >>> proof.free, proof.motions, proof.verify()
-    (True, 3, None)
+    >>> proof.free, proof.motions
+    (True, 3)
+    >>> proof.verify(er.Sphere(1), around, er.Box([2, 8, 8]), clearance=0)
+    <verified: 3 motions are free>
     """
 
     parts: tuple[Certificate, ...]
@@ -76,13 +83,58 @@ class PathCertificate:
         """Of all parts together."""
         return int(sum(part.distance_calls for part in self.parts))
 
-    def verify(self) -> None:
-        """Raises a ValueError where a part does not prove what it says."""
-        for number, part in enumerate(self.parts):
+    def verify(
+        self,
+        body: Any = FROM_PROOF,
+        motion: Any = FROM_PROOF,
+        obstacles: Any = FROM_PROOF,
+        *,
+        clearance: float = FROM_PROOF,
+    ) -> Verification:
+        """Checks every part as `Certificate.verify` does; raises ValueError if one does not hold.
+
+        What is not given is taken from the certificates, and the result lists it in `assumed`.
+
+        Parameters
+        ----------
+        body, obstacles, clearance
+            As in `er.check`.
+        motion
+            The states of the path, poses (k, 4, 4).
+        """
+        ways = self._motions(motion)
+        assumed: dict[str, None] = {}
+        for number, (part, way) in enumerate(zip(self.parts, ways, strict=False)):
             try:
-                part.verify()
+                found = part.verify(body, way, obstacles, clearance=clearance)
             except ValueError as error:
                 raise ValueError(f"motion {number} of the path: {error}") from None
+            assumed |= dict.fromkeys(found.assumed)
+        return Verification(self._claim(), tuple(assumed))
+
+    def _motions(self, given: Any) -> list[Any]:
+        """The motions that the parts are about, at least as many as there are parts."""
+        _arrays.count(self.motions, "motions", 1)
+        stops = bool(self.parts) and self.parts[-1].free is False
+        if len(self.parts) != self.motions and not (stops and len(self.parts) < self.motions):
+            raise ValueError(f"parts: there are {len(self.parts)} certificates for {self.motions} motions")
+        if given is FROM_PROOF:
+            for number, (one, other) in enumerate(pairwise(part.motion for part in self.parts)):
+                if not np.allclose(one.goal.matrix, other.start.matrix, rtol=1e-9, atol=1e-9):
+                    raise ValueError(f"motion {number + 1} does not begin where motion {number} ends")
+            return [FROM_PROOF] * len(self.parts)
+        states = _arrays.listed(given, "motion")
+        poses = [_arrays.pose(state, f"motion[{i}]") for i, state in enumerate(states)]
+        if max(len(poses) - 1, 1) != self.motions:
+            raise ValueError(f"motion: {len(poses)} states are not a path of {self.motions} motions")
+        return [Motion(a, b) for a, b in pairwise(poses if len(poses) > 1 else poses * 2)]
+
+    def _claim(self) -> str:
+        count = f"{self.motions} motion{'' if self.motions == 1 else 's'}"
+        if self.first_contact is not None:
+            return f"the path of {count} is in contact at {self.first_contact[1]:.9g}"
+        verb = "is" if self.motions == 1 else "are"
+        return f"{count} {verb} free" if self.free else f"{count}, not all of them decided"
 
     def __repr__(self) -> str:
         told = {True: "free", False: "in collision", None: "undecided"}[self.free]

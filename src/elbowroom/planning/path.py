@@ -183,7 +183,9 @@ class Path:
 
         The body is green at the start and orange at the goal.
         """
-        from .pictures import path_figure, saved
+        from elbowroom.view.saving import saved
+
+        from .pictures import path_figure
 
         self._refuse_nothing("drawn")
         return saved(path_figure(self, camera), file)

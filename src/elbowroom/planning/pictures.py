@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -26,13 +25,6 @@ if TYPE_CHECKING:
 GHOSTS = 12  # places on the way at which a body is drawn
 FEW = 60  # parts of obstacles whose outlines do not hide the rest
 START, GOAL, ROOT = PALETTE[2], PALETTE[1], "#3c4248"
-
-
-def saved(figure: Figure, file: str | os.PathLike[str] | None) -> Figure:
-    """The figure, written to a file if one is named."""
-    if file is not None:
-        figure.savefig(os.fspath(file), dpi=144, transparent=True)
-    return figure
 
 
 def tree_figure(tree: Tree, camera: tuple[float, float]) -> Figure:

@@ -14,6 +14,7 @@ from elbowroom import _arrays
 from elbowroom._progress import Progress
 
 from .branches import draws, free_state
+from .in_use import InUse, alone
 from .limits import Limits
 from .prm_local import Known, LocalPlanner
 from .prm_net import Net
@@ -102,6 +103,7 @@ class PRM:
             raise ValueError("radius must be larger than 0")
         self.lazy = _arrays.flag(lazy, "lazy")
         self.seed = _arrays.count(seed, "seed", 0)
+        self._in_use = InUse()
         self._net = Net(space)
         self._draws = draws(space, np.random.default_rng(self.seed))
         self._drawn = self._removed = self._repaired = 0
@@ -114,12 +116,14 @@ class PRM:
         return f"<PRM: {counts}, {'lazy, ' if self.lazy else ''}seed {self.seed}, in {self.space!r}>"
 
     @property
+    @alone
     def roadmap(self) -> Roadmap:
         """What was learned so far."""
         if self._seen is None or self._seen[0] != self._net.version:
             self._seen = self._net.version, Roadmap._of(self._net)
         return replace(self._seen[1], work=self._work())
 
+    @alone
     def grow(
         self,
         nodes: int | None = None,
@@ -152,6 +156,7 @@ class PRM:
         self._seconds += limits.spent
         return self.roadmap
 
+    @alone
     def query(self, start: Any, goal: Any, *, seconds: float | None = None) -> RoadmapPath:
         """A path on the roadmap as it is, found or not; `seconds` end the search.
 
@@ -159,6 +164,7 @@ class PRM:
         """
         return self._answer(start, goal, Limits.checked(None, 0, seconds), False)
 
+    @alone
     def solve(
         self,
         start: Any,

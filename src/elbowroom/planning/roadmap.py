@@ -159,7 +159,8 @@ class Roadmap:
         Motions that are only assumed free are dashed. `path` is drawn upon it, from the green dot to the
         orange one.
         """
-        from .pictures import saved
+        from elbowroom.view.saving import saved
+
         from .roadmap_pictures import roadmap_figure
 
         if not len(self):

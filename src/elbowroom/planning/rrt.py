@@ -11,6 +11,7 @@ from elbowroom import _arrays
 from elbowroom._progress import Progress
 
 from .branches import Branches, Checker, checked_step, draws, fitting, free_state
+from .in_use import InUse, alone
 from .limits import Limits
 from .path import Path
 from .records import Record, calls_of
@@ -82,6 +83,7 @@ class RRT:
         if not 0.0 <= self.goal_bias <= 1.0:
             raise ValueError(f"goal_bias must be from 0 to 1, got {self.goal_bias}")
         self.goal_tolerance = _arrays.length(goal_tolerance, "goal_tolerance")
+        self._in_use = InUse()
         self._branches = Branches(space, self.start)
         self._draws = draws(space, np.random.default_rng(self.seed))
         self._coin = np.random.default_rng([self.seed, 1])
@@ -92,6 +94,7 @@ class RRT:
         nodes = len(self._branches)
         return f"<RRT: {nodes:,} node{'' if nodes == 1 else 's'}, seed {self.seed}, in {self.space!r}>"
 
+    @alone
     def grow(
         self,
         nodes: int | None = None,
@@ -127,6 +130,7 @@ class RRT:
                 tell(len(self._branches) if nodes else limits.made)
         return self._tree(limits)
 
+    @alone
     def solve(
         self,
         *,

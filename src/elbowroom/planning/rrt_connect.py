@@ -10,6 +10,7 @@ from elbowroom import _arrays
 from elbowroom._progress import Progress
 
 from .branches import Branches, Checker, checked_step, draws, fitting, free_state
+from .in_use import InUse, alone
 from .limits import Limits
 from .path import Path
 from .rrt import ATTEMPTS
@@ -68,6 +69,7 @@ class RRTConnect:
         self.goal = free_state(space, checker, goal, "goal")
         self.seed = _arrays.count(seed, "seed", 0)
         self.step = checked_step(0.1 * space.extent or None if step is None else step)
+        self._in_use = InUse()
         self._sides = [Branches(space, self.start), Branches(space, self.goal)]
         self._draws = draws(space, np.random.default_rng(self.seed))
         self._turn, self._made, self._seconds = 0, 0, 0.0
@@ -78,6 +80,7 @@ class RRTConnect:
         one, other = map(len, self._sides)
         return f"<RRTConnect: trees of {one:,} and {other:,} nodes, seed {self.seed}, in {self.space!r}>"
 
+    @alone
     def solve(
         self, *, attempts: int | None = None, seconds: float | None = None, progress: bool | None = None
     ) -> Path:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path as File
 
 import numpy as np
 from numpy.typing import NDArray
 
-from elbowroom import _arrays, _core
+from elbowroom import _arrays, _core, _writing
 from elbowroom.files import paths
 from elbowroom.files.path_tables import Columns, read_table
 
@@ -43,7 +42,7 @@ def write_tree(file: Name, space: Space, states: Floats, parents: NDArray[np.int
     lines = [",".join(("parent", *names))]
     for parent, row in zip(parents.tolist(), rows.tolist(), strict=True):
         lines.append(",".join((str(parent), *map(repr, row))))
-    File(os.fspath(file)).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    _writing.write_text(file, "\n".join(lines) + "\n")
 
 
 def read_tree(file: Name, space: Space) -> tuple[Floats, NDArray[np.int32]]:

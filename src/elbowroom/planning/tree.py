@@ -113,7 +113,9 @@ class Tree:
 
         Every motion is a line, from yellow for the first to violet for the last; the dot is the root.
         """
-        from .pictures import saved, tree_figure
+        from elbowroom.view.saving import saved
+
+        from .pictures import tree_figure
 
         return saved(tree_figure(self, camera), file)
 

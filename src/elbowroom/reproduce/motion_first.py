@@ -45,7 +45,7 @@ def run(settings: Settings, tell: Tell) -> Findings:
     for proof in proofs.values():
         if not proof.free:
             raise RuntimeError(f"the motion past the plate is not free: {proof}")
-        proof.verify()
+        proof.verify(hook, motion, plate, clearance=0)
     return Findings(
         [_comparison(method, proof.distance_calls) for method, proof in proofs.items()],
         [_table(proofs)],

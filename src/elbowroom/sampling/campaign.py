@@ -21,10 +21,12 @@ from ._campaign import collect as _collect
 from ._campaign import ledger as _ledger
 from ._campaign import plan as _plan
 from ._campaign import summary as _summary
+from ._campaign import tls as _tls
 from ._campaign.carry_out import carry_out
 from ._campaign.cluster import CampaignError
 from ._campaign.plan import Plan
 from ._campaign.tasks import Grid, Parameters, Task
+from ._disk.tables import read_table
 from .spec import Spec, read_spec
 
 if TYPE_CHECKING:
@@ -121,9 +123,7 @@ class Campaign:
 
     def table(self) -> pa.Table:
         """All samples: task, parameters, replica, step, and the observables; of the tasks that are done."""
-        from pyarrow import parquet
-
-        return parquet.read_table(self.folder / _collect.RESULTS)
+        return read_table(self.folder / _collect.RESULTS)
 
     def summary(self) -> pa.Table:
         """Mean, error and acceptance of every observable, for each parameter set over its replicas.
@@ -180,6 +180,7 @@ def campaign(
     replicas: int | None = None,
     grid: Grid | None = None,
     progress: bool | None = None,
+    security: Any = None,
 ) -> Campaign:
     """Sample every parameter set of a grid several times, on all cores or on a cluster.
 
@@ -198,9 +199,10 @@ def campaign(
     out
         Folder of the campaign. All workers must see it under the same path.
     cluster
-        "local": processes of this machine, started and ended with the campaign; an address such as
-        "tcp://host:8786", where `dask scheduler` runs; or a distributed.Client or Cluster. None: what the
-        spec says, or "local".
+        "local": processes of this machine, started and ended with the campaign, which nobody else can use; an
+        address such as "tls://host:8786", where `dask scheduler` runs; or a distributed.Client or Cluster.
+        None: what the spec says, or "local". Whoever can connect to a cluster at a "tcp://" address can
+        execute code on its workers.
     workers
         How many processes, with "local"; None: what the spec says, or as many as there are cores or tasks.
     replicas
@@ -211,6 +213,9 @@ def campaign(
         spec alone.
     progress
         Show a bar; None: if it takes longer than two seconds on a terminal.
+    security
+        A distributed.Security with the certificates for a "tls://" address. None: what the spec says
+        (tls_ca_file, tls_cert and tls_key), or what dask is configured to use.
 
     Examples
     --------
@@ -225,6 +230,7 @@ def campaign(
     >>> rows[0]["mean"] < rows[2]["mean"], rows[0]["acceptance"] > rows[2]["acceptance"]
     (True, True)
     """
+    _cluster.require()
     whole = _spec_of(spec)
     asked = whole.campaign
     if cluster is None:
@@ -233,10 +239,12 @@ def campaign(
         workers = asked.workers if asked else None
     if workers is not None:
         workers = _arrays.count(workers, "workers", 1)
-    _cluster.check(cluster, workers)
+    if security is None and _tls.encrypted(cluster):
+        security = _tls.security_of(asked)
+    _cluster.check(cluster, workers, security)
     plan = _plan.planned(whole, grid, replicas)
     folder = Path(os.path.abspath(out))
-    carry_out(plan, folder, cluster=cluster, workers=workers, progress=progress)
+    carry_out(plan, folder, cluster=cluster, workers=workers, progress=progress, security=security)
     return Campaign(folder, plan)
 
 

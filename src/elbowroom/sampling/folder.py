@@ -30,14 +30,15 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from elbowroom.files.pdb_writer import file_order, pdb_lines
+from elbowroom import _writing
+from elbowroom.files.pdb_writer import file_order, write_pdb
 
-from ._disk import atomic as _atomic
 from ._disk import checkpoint as _checkpoint
 from ._disk import run_file as _run_file
-from ._disk.atomic import Lock
 from ._disk.checkpoint import Checkpoint
+from ._disk.json_file import write_json
 from ._disk.layout import CHECKPOINT, PARTS, RUN, SUMMARY, TABLE, TOPOLOGY, locked, refuse_occupied
+from ._disk.lock import Lock
 from ._disk.parts import Parts, pyarrow
 from ._disk.reading import read_folder
 from ._disk.trajectories import Trajectories
@@ -177,7 +178,7 @@ class Folder:
         self._parts.hold(steps_at, values)
         self._write_out()
         self._parts.write_whole(self.path / TABLE)
-        _atomic.write_json(self.path / SUMMARY, {**summary, "steps": int(step)})
+        write_json(self.path / SUMMARY, {**summary, "steps": int(step)})
         self.close()
 
     def close(self) -> None:
@@ -200,11 +201,10 @@ class Folder:
     def _start(self) -> None:
         """All files as they are before the first step. run.json is the first: the others are known by it."""
         _run_file.write(self.path, self._asked)
-        with _atomic.written(self.path / TOPOLOGY) as file:
-            file.writelines(line.encode() for line in pdb_lines(self._chain))
+        write_pdb(self.path / TOPOLOGY, self._chain)
         self._trajectories.create(self._asked["chain"]["balls"])
         self._parts.keep(0)
-        _atomic.sync(self.path)
+        _writing.sync(self.path)
 
     def _go_on(self) -> Saved | None:
         """Checks everything before it changes anything."""
@@ -216,7 +216,7 @@ class Folder:
             self._cut(checkpoint)
         for name in (SUMMARY, TABLE):  # the run is not at its end any more
             (self.path / name).unlink(missing_ok=True)
-        _atomic.sweep(self.path)
+        _writing.sweep(self.path)
         if checkpoint is None:
             self._start()
             return None

@@ -56,7 +56,8 @@ class Spec:
     output
         [output]: folder, frames, checkpoint.
     campaign
-        [campaign]: replicas, grid, workers, cluster; see `campaign`.
+        [campaign]: replicas, grid, workers, cluster, and for a tls:// cluster the PEM files tls_ca_file,
+        tls_cert and tls_key; see `campaign`.
     source
         Name of the file, for messages.
 

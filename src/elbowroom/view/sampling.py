@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -21,12 +20,10 @@ from elbowroom.sampling.series import CONSTANT
 from .painting import PALETTE
 from .pictures import INK
 from .sampling_moves import draw_moves
-from .scaling import scaling_figure, soften, written
+from .scaling import soften, written
 
 if TYPE_CHECKING:
     from elbowroom.sampling.run import Run
-
-__all__ = ["run_figure", "saved", "scaling_figure"]
 
 Floats = NDArray[np.float64]
 
@@ -35,13 +32,6 @@ MOST_DOTS = 1000  # on a trace; of longer ones the least and the greatest of eac
 MOST_NAMES = 6  # of temperatures
 BINS = 40
 LAGS = 2.5  # windows of lags that are shown
-
-
-def saved(figure: Figure, path: str | os.PathLike[str] | None) -> Figure:
-    """The figure, written to a file if one is named."""
-    if path is not None:
-        figure.savefig(os.fspath(path), dpi=144, transparent=True)
-    return figure
 
 
 def run_figure(run: Run) -> Figure:

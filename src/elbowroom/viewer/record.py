@@ -8,10 +8,12 @@ from pathlib import Path
 
 from viser import ViserServer
 
+from elbowroom import _writing
+
 from .exhibit import Control, Exhibit, Facts, Show
 from .panel import table
 from .render import Painter
-from .render_stage import Server, look_at, quiet, stage
+from .render_stage import Server, look_at, stage
 
 #: Called with how many pictures are done, and of how many.
 Said = Callable[[int, int], None]
@@ -27,16 +29,14 @@ def record(exhibit: Exhibit, file: str | Path, show: Show | None = None, *, said
     What has frames is played once, what is computed live for a while, and of all else each slider is moved
     through its range and back. A thing without any of these is a single picture.
     """
-    with quiet():
-        server = Server(host="127.0.0.1", port=0, verbose=False)
+    server = Server("127.0.0.1", 0)
     try:
         stage(server)
         look_at(server, exhibit)
         page = playback(server, Painter(server), exhibit, show or exhibit.start, said)
     finally:
-        with quiet():
-            server.stop()
-    Path(file).write_text(page, encoding="utf-8")
+        server.stop()
+    _writing.write_text(file, page)
     return pictures(exhibit)
 
 

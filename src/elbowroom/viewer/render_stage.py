@@ -9,13 +9,38 @@ from typing import Any
 
 import numpy as np
 import rich
+import viser
 from viser import ViserServer
 
 from .exhibit import Exhibit
+from .gate import Gate
 
 
 class Server(ViserServer):
-    """A server that is never shared through another machine, whatever a browser asks of it."""
+    """A server that answers its own page only, and is never shared through another machine.
+
+    Attributes
+    ----------
+    address
+        Where browsers find it. Whoever has this address can see and change everything.
+    """
+
+    def __init__(self, host: str, port: int) -> None:
+        gate = Gate(host)
+        with quiet(), gate.guarding():
+            super().__init__(host=host, port=port, verbose=False)
+        if not gate.guards:
+            self.stop()
+            raise ImportError(
+                f"viser {viser.__version__} cannot be protected from other users and web pages; "
+                "install a version that can: pip install elbowroom[view]"
+            )
+        self.address = gate.address(self.get_port())
+
+    def stop(self) -> None:
+        """End the server and its threads."""
+        with quiet():
+            super().stop()
 
     def request_share_url(self, verbose: bool = True) -> str | None:
         """There is none."""

@@ -17,7 +17,7 @@ from .play import Clock
 from .record import playback
 from .render import Painter
 from .render_balls import Look
-from .render_stage import Server, check_host, look_at, quiet, stage
+from .render_stage import Server, check_host, look_at, stage
 
 #: Opens an exhibit, afresh each time.
 Opener = Callable[[], Exhibit]
@@ -29,7 +29,7 @@ class Viewer:
     Attributes
     ----------
     address
-        Where browsers find it.
+        Where browsers find it, with a token: without that nothing is served.
     exhibit, show, scene
         What is shown, which parts of it, and its name if it is one of several that can be chosen.
     facts
@@ -55,9 +55,8 @@ class Viewer:
         self.facts: Facts = []
         self.wrong = ""
         self._changed, self._open, self._stepped = Condition(), True, False
-        with quiet():
-            self._server = Server(host=host, port=port, verbose=False)
-        self.address = f"http://{_bracketed(host)}:{self._server.get_port()}"
+        self._server = Server(host, port)
+        self.address = self._server.address
         stage(self._server)
         self._painter = Painter(self._server)
         self._enter(exhibit, self.show)
@@ -77,8 +76,7 @@ class Viewer:
             self._open = False
             self._changed.notify()
         self._thread.join()
-        with quiet():
-            self._server.stop()
+        self._server.stop()
 
     def wish(self, about: str, action: Callable[[], None]) -> None:
         """Do this soon, in the viewer's own thread, unless another wish about the same comes first."""
@@ -171,10 +169,6 @@ def _tried(action: Callable[[], None]) -> str:
     except Exception as error:
         return str(error) or type(error).__name__
     return ""
-
-
-def _bracketed(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
 
 
 def _file_name(title: str) -> str:

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +16,8 @@
 #include "elbowroom/volumes/obb.hpp"
 
 namespace elbowroom {
+
+using BallPair = std::array<std::int64_t, 2>;
 
 /// Which bounds a chain's tree is searched by: balls alone, balls and boxes, or what costs less just now.
 enum class ChainVolume { automatic, balls, boxes };
@@ -85,6 +88,8 @@ public:
     double energy();
 
     bool has_noted() const { return noted_.has_value(); }
+    /// The ball of a link that the link itself is.
+    std::int64_t own_ball(std::int64_t link) const { return first_ball_.empty() ? link : first_ball_[link]; }
     /// The leaf in which a change of that joint begins; and a hint that it will be changed soon.
     std::int64_t leaf_of_joint(std::int64_t joint) const { return (own_ball(joint + 1) - 1) / ChainLeaf::size; }
     void fetch(std::int64_t joint) const { tree_.fetch(leaf_of_joint(joint)); }
@@ -92,7 +97,8 @@ public:
     /// energies that are kept will be made anew: from here on a chain that was restored goes the way of the one that
     /// was saved, bit for bit.
     std::string save();
-    void restore(const std::string& saved);
+    /// Refuses what is damaged, and keeps the chain as it is then. `rigid`: balls that no change moves against each other.
+    void restore(const std::string& saved, const std::vector<BallPair>& rigid);
     const ChainTree& tree() const { return tree_; }
     const ChainExclusion& exclusion() const { return exclusion_; }
     const Watch& watch() const { return watch_; }
@@ -159,9 +165,9 @@ private:
         bool boxes = true;
         double cost = 0, other_cost = 0;
         unsigned until_trial = 64, interval = 64, trials = 0;
+        bool sound() const { return cost >= 0 && cost < 1e15 && other_cost >= 0 && other_cost < 1e15 && interval > 0; }
     } choice_;
 
-    std::int64_t own_ball(std::int64_t link) const { return first_ball_.empty() ? link : first_ball_[link]; }
     std::pair<std::int64_t, std::int64_t> balls_of(std::int64_t link) const {
         return {own_ball(link), link + 1 < links() ? own_ball(link + 1) : balls()};
     }

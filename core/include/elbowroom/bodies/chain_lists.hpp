@@ -94,6 +94,17 @@ protected:
             }
         for (std::int64_t leaf = first; leaf <= last; ++leaf) add_up_above(leaf);
     }
+    /// Runs f, which updates the lists. If it throws, the lists are out of date as a whole.
+    template <class F>
+    void whole_or_stale(F&& f) {
+        try {
+            f();
+        } catch (...) {
+            forget_fresh();
+            forget();
+            throw;
+        }
+    }
     void forget_saved();
     void put_back_saved();
     void forget_fresh();

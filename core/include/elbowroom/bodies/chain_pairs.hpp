@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "elbowroom/bodies/chain_leaves.hpp"
@@ -15,10 +16,24 @@ public:
     using Snapshot = std::vector<std::shared_ptr<const List>>;
     /// What an answer holds: the pairs as they were when it was given. As long as nothing has changed they are where
     /// they are; before the first change they are put aside, if an answer is left that could ask for them.
-    struct Epoch {
-        const ChainPairs* source;
-        Snapshot aside;
-        Snapshot lists() const { return source ? source->snapshot() : aside; }
+    class Epoch {
+    public:
+        explicit Epoch(const ChainPairs* source) : source_(source) {}
+        /// May be called while another thread changes the chain.
+        Snapshot lists() const {
+            const std::lock_guard<std::mutex> lock(mutex_);
+            return source_ ? source_->snapshot() : aside_;
+        }
+        void put_aside() {
+            const std::lock_guard<std::mutex> lock(mutex_);
+            aside_ = source_->snapshot();
+            source_ = nullptr;
+        }
+
+    private:
+        mutable std::mutex mutex_;
+        const ChainPairs* source_;
+        Snapshot aside_;
     };
 
     ChainPairs(const ChainTree& tree, const ChainExclusion& exclusion, bool boxes, double reach)
@@ -27,7 +42,7 @@ public:
 
     double reach() const { return reach_; }
     std::shared_ptr<const Epoch> epoch() {
-        if (!epoch_) epoch_ = std::make_shared<Epoch>(Epoch{this, {}});
+        if (!epoch_) epoch_ = std::make_shared<Epoch>(this);
         return epoch_;
     }
     Snapshot snapshot() const;
@@ -36,7 +51,9 @@ protected:
     void build() override;
     void update(const Note& n) override { n.end < 0 ? update_split(n.begin) : update_side(n.begin, n.end); }
     void leave() final {
-        if (epoch_ && epoch_.use_count() > 1) epoch_->aside = snapshot(), epoch_->source = nullptr, epoch_.reset();
+        if (!epoch_ || epoch_.use_count() == 1) return;
+        epoch_->put_aside();
+        epoch_.reset();
     }
 
 private:

@@ -84,7 +84,7 @@ private:
     void search(Nearest& best, Counters& counters) const;
     bool search_list(Nearest& best, Counters& counters) const;
     void search_tree(Nearest& best, Counters& counters) const;
-    void make_list(Nearest& best, Counters& counters) const;
+    void make_list(Nearest& best, Counters& counters, std::unique_lock<std::mutex>& lock) const;
     template <class Reach, class Visit>
     Stop sweep(Reach&& reach, Visit&& visit, Counters& counters) const;
     template <class Query, class Answer>

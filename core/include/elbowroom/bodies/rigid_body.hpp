@@ -18,6 +18,7 @@ struct RigidHierarchy {
     Tree tree;
     std::vector<TriangleTwo> triangles;  // one for each leaf when the body has triangles; of no meaning unless plain
     std::vector<std::uint8_t> plain;     // one for each leaf: nothing but well-shaped triangles
+    std::int32_t most_items = 1;         // of a leaf; one with more holds copies of one primitive
     bool empty() const { return tree.records.empty(); }
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 #include "elbowroom/bodies/rigid_body.hpp"
+#include "elbowroom/interruption.hpp"
 #include "elbowroom/narrow/distance_hull_hull.hpp"
 #include "elbowroom/traversal/pair.hpp"
 
@@ -46,13 +47,13 @@ public:
             const unsigned lanes = overlapping_lanes(quads, margin()) & real_lanes(x, y);
             for (unsigned rest = lanes; rest; rest &= rest - 1) {
                 const int lane = __builtin_ctz(rest);
-                if (sink(x.item[lane >> 1], y.item[lane & 1])) return true;
+                if (each_copy(x, lane >> 1, y, lane & 1, sink)) return true;
             }
             return false;
         }
         for (int i = 0; i < x.count; ++i)
             for (int j = 0; j < y.count; ++j)
-                if (overlaps_hull_hull(hulls(x.item[i], y.item[j])) && sink(x.item[i], y.item[j])) return true;
+                if (overlaps_hull_hull(hulls(x.item[i], y.item[j])) && each_copy(x, i, y, j, sink)) return true;
         return false;
     }
     void nearest(const Pair& pair, Counters& counters, NearestPrimitives& best) const {
@@ -95,14 +96,14 @@ public:
             squared_distances(quads, reach * reach, margin()).store(d2);
             for (unsigned rest = real_lanes(x, y); rest; rest &= rest - 1) {
                 const int lane = __builtin_ctz(rest);
-                if (const double d = std::sqrt(d2[lane]); d <= reach) sink(x.item[lane >> 1], y.item[lane & 1], d);
+                if (const double d = std::sqrt(d2[lane]); d <= reach) take(x, lane >> 1, y, lane & 1, d, sink);
             }
             return;
         }
         for (int i = 0; i < x.count; ++i)
             for (int j = 0; j < y.count; ++j)
                 if (const HullDistance d = distance_hull_hull(hulls(x.item[i], y.item[j]), reach); d.upper <= reach)
-                    sink(x.item[i], y.item[j], d.upper);
+                    take(x, i, y, j, d.upper, sink);
     }
 
 private:
@@ -112,15 +113,33 @@ private:
     const Mat3* linear_;
     double scale_;
 
+    /// The primitives of a leaf that differ, of which each stands for `copies`.
     struct Leaf {
-        int index, count;
+        int index, count, copies;
         const std::int32_t* item;
         bool plain;
     };
     static ELBOWROOM_INLINE Leaf leaf(const RigidHierarchy<Width>& h, int record) {
         const int index = h.tree.records[record].leaf();
         const TreeLeaf& l = h.tree.leaves[index];
-        return {index, l.count, &h.tree.order[l.first], h.plain[index] != 0};
+        const bool same = l.count > h.most_items;
+        return {index, same ? 1 : l.count, same ? l.count : 1, &h.tree.order[l.first], h.plain[index] != 0};
+    }
+    /// Calls sink(i, j) for two primitives and all their copies, until it has seen enough.
+    template <class Sink>
+    static bool each_copy(const Leaf& x, int i, const Leaf& y, int j, Sink& sink) {
+        Poll poll(1 << 14);
+        for (int k = 0; k < x.copies; ++k)
+            for (int l = 0; l < y.copies; ++l) {
+                poll();
+                if (sink(x.item[i + k], y.item[j + l])) return true;
+            }
+        return false;
+    }
+    template <class Sink>
+    static void take(const Leaf& x, int i, const Leaf& y, int j, double distance, Sink& sink) {
+        auto with_distance = [&](int a, int b) { return sink(a, b, distance), false; };
+        each_copy(x, i, y, j, with_distance);
     }
     static bool is_plain_triangle(const RoundedHull& h) { return h.count == 3 && h.radius == 0 && is_plain(h.points); }
     static TriangleTwo twice(const RoundedHull& triangle) {

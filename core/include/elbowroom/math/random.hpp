@@ -14,8 +14,10 @@ struct Random {
         for (std::uint64_t& word : s) word = mixed(x += 0x9e3779b97f4a7c15u);
         x = mixed(stream ^ 0xd1b54a32d192ed03u);
         for (std::uint64_t& word : s) word = mixed(word ^ (x += 0x9e3779b97f4a7c15u));
-        if (!(s[0] | s[1] | s[2] | s[3])) s[0] = 1;
+        if (is_stuck()) s[0] = 1;
     }
+    /// The one state from which it never moves.
+    bool is_stuck() const { return !(s[0] | s[1] | s[2] | s[3]); }
     ELBOWROOM_INLINE std::uint64_t next() {
         const std::uint64_t out = turned(s[0] + s[3], 23) + s[0], t = s[1] << 17;
         s[2] ^= s[0], s[3] ^= s[1], s[1] ^= s[2], s[0] ^= s[3];

@@ -52,8 +52,7 @@ struct MotionFilter {
 struct MotionPair {
     std::int32_t a, b;
     std::int32_t filter = -1;
-    bool has_width = true;                    // false: no clearance is kept between them
-    std::int32_t path = 0, up = 0, down = 0;  // the frames between the two: so many upwards, so many downwards
+    bool has_width = true;  // false: no clearance is kept between them
 };
 
 /// Who moves with whom, and which pieces are compared: what all motions of a body among obstacles have in common. Each
@@ -68,6 +67,8 @@ public:
     int add_filter(MotionFilter filter);
     /// Without a filter, the scene chooses which of the two is swept.
     void compare(int a, int b, int filter, bool has_width = true);
+    /// Compares all of these pieces with each other, but for pairs of their frames that are excluded. Throws TooManyPairs.
+    void compare_all(const std::vector<int>& pieces, const std::set<std::array<std::int32_t, 2>>& excluded_frames);
 
     const std::vector<std::int32_t>& parents() const { return parents_; }
     const std::vector<MotionPiece>& pieces() const { return pieces_; }
@@ -84,13 +85,7 @@ public:
         return piece.frame < 0 ? piece.pose : frames[piece.frame] * piece.pose;
     }
     /// How the points of the first piece move, seen from the second.
-    PointBound bound(const MotionPair& pair, const std::vector<LinearMotion>& motions) const {
-        PointBound out;
-        const std::int32_t* frame = between_.data() + pair.path;
-        for (int k = 0; k < pair.up; ++k) out.up(motions[*frame++]);
-        for (int k = 0; k < pair.down; ++k) out.down(motions[*frame++]);
-        return out;
-    }
+    PointBound bound(const MotionPair& pair, const std::vector<LinearMotion>& motions) const;
     /// How far the points of a piece are from the origin of its frame.
     double reach_of(int piece) const { return reach_[piece]; }
     /// A ball about a piece, in its own frame.
@@ -112,11 +107,11 @@ private:
     std::vector<double> reach_, size_;
     std::vector<MotionPair> pairs_;
     std::vector<MotionFilter> filters_;
-    std::vector<std::int32_t> between_;  // frames, for all pairs
     std::vector<std::pair<Vec3, double>> balls_;
+    std::vector<std::array<std::int32_t, 2>> families_;  // of each frame: those that it carries are numbered from .. to
 
+    void number_families();
     bool carries(int f, int g) const;
-    MotionPair with_path(MotionPair pair);
     bool is_better_swept(int a, int b) const;
 };
 

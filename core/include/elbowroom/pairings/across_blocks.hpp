@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "elbowroom/interruption.hpp"
 #include "elbowroom/traversal/pair.hpp"
 #include "elbowroom/trees/link_blocks.hpp"
 
@@ -83,7 +84,9 @@ public:
     template <bool self, class Allows>
     void find(const Allows& allows, Counters& counters, NearPairs& near_pairs) const {
         const int stride = 8 * b_.eights();
+        Poll poll(64);
         for (int p = 0; p < a_.blocks(); ++p) {
+            poll();
             const AxisProbe block(a_.field(0) + p, a_.field(3) + p, 8 * a_.eights(), whole_.shift,
                                   reach_ + whole_.margin);
             for (int g = self ? p / 8 : 0; g < b_.eights(); ++g) {

@@ -7,9 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "elbowroom/interruption.hpp"
 #include "elbowroom/math/mat3.hpp"
 #include "elbowroom/narrow/rounded_hull.hpp"
 #include "elbowroom/queries/memory.hpp"
+#include "elbowroom/queries/room.hpp"
 #include "elbowroom/traversal/pair.hpp"
 
 namespace elbowroom {
@@ -102,13 +104,23 @@ inline WithinAnswer swapped(WithinAnswer answer) {
     return answer;
 }
 
+/// Sorts what may be many millions.
+template <class T>
+void sort_polled(std::vector<T>& values) {
+    Poll poll(1 << 14);
+    std::sort(values.begin(), values.end(), [&](const T& x, const T& y) {
+        poll();
+        return x < y;
+    });
+}
+
 /// The same answers with their pairs in order, and what belongs to the pairs with them.
 template <class Companion>
 void sort_together(std::vector<PrimitivePair>& pairs, std::vector<Companion>& companions) {
-    if (companions.empty()) return std::sort(pairs.begin(), pairs.end());
+    if (companions.empty()) return sort_polled(pairs);
     std::vector<std::pair<PrimitivePair, std::size_t>> order;
     for (std::size_t i = 0; i < pairs.size(); ++i) order.push_back({pairs[i], i});
-    std::sort(order.begin(), order.end());
+    sort_polled(order);
     std::vector<Companion> moved;
     for (std::size_t i = 0; i < order.size(); ++i) {
         pairs[i] = order[i].first;

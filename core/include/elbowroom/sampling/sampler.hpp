@@ -114,6 +114,8 @@ private:
     double observed(Observable what);
     double hydrodynamic_radius();
     void touched(const Draw& draw);
+    bool can_be_next(const Draw& draw) const;
+    std::vector<BallPair> rigid_pairs() const;
 };
 
 }  // namespace elbowroom

@@ -1,6 +1,7 @@
 #pragma once
 #include <concepts>
 
+#include "elbowroom/interruption.hpp"
 #include "elbowroom/traversal/budget.hpp"
 #include "elbowroom/traversal/order.hpp"
 #include "elbowroom/traversal/pair.hpp"
@@ -31,7 +32,9 @@ Stop traverse(const P& pairing, Q& query, Order& order, Budget& budget, Counters
     while (!order.empty()) {
         if (!budget.allows(counters)) return Stop::out_of_budget;
         const Pair pair = order.pop();
-        ++counters.pairs_visited;
+        // The counters go on from one traversal of a query to the next, so that many short ones are checked as well.
+        if ((++counters.pairs_visited & 1023) == 0) [[unlikely]]
+            check_interruption();
         if (!query.admits(pair)) continue;  // the answer improved since this was offered
         if (pairing.is_leaf(pair)) {
             query.leaf(pair, counters);

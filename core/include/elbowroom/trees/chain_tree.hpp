@@ -159,6 +159,7 @@ private:
     void derive_frames(int level, std::int64_t index);
     Frame span(int level, std::int64_t index) const;
     void rebound(int level, std::int64_t index, int lane);
+    std::string validate_shape() const;
     std::string validate_node(int level, std::int64_t index) const;
 };
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <vector>
 
 #include "elbowroom/volumes/balls.hpp"
@@ -13,6 +14,17 @@ struct Items {
     int count;
 
     double radius_of(int i) const { return radius ? radius[i] : 0.0; }
+    /// Have all of these the same points, in any order, and the same radius?
+    bool are_copies(const int* which, int n) const {
+        const int size = first[which[0] + 1] - first[which[0]];
+        const Vec3* points_of_one = points + first[which[0]];
+        for (int k = 1; k < n; ++k) {
+            const int other = which[k];
+            if (first[other + 1] - first[other] != size || radius_of(other) != radius_of(which[0])) return false;
+            if (!std::is_permutation(points_of_one, points_of_one + size, points + first[other])) return false;
+        }
+        return true;
+    }
 };
 
 /// The balls of several items, gathered so that a volume can be fitted to them; the memory is reused.

@@ -16,7 +16,7 @@ public:
     template <class T>
     void array(const T* v, std::size_t count) {
         static_assert(std::is_trivially_copyable_v<T>);
-        bytes_.append(reinterpret_cast<const char*>(v), count * sizeof(T));
+        if (count) bytes_.append(reinterpret_cast<const char*>(v), count * sizeof(T));
     }
     std::string take() { return std::move(bytes_); }
 
@@ -32,11 +32,17 @@ public:
     void value(T& v) {
         array(&v, 1);
     }
+    void value(bool& v) {
+        unsigned char byte = 0;
+        array(&byte, 1);
+        if (byte > 1) refuse();
+        v = byte != 0;
+    }
     template <class T>
     void array(T* v, std::size_t count) {
         static_assert(std::is_trivially_copyable_v<T>);
-        if (count * sizeof(T) > bytes_.size() - at_) refuse();
-        std::memcpy(static_cast<void*>(v), bytes_.data() + at_, count * sizeof(T));
+        if (count > (bytes_.size() - at_) / sizeof(T)) refuse();
+        if (count) std::memcpy(static_cast<void*>(v), bytes_.data() + at_, count * sizeof(T));
         at_ += count * sizeof(T);
     }
     template <class T>
@@ -49,13 +55,13 @@ public:
     void end() const {
         if (at_ != bytes_.size()) refuse();
     }
+    [[noreturn]] static void refuse() {
+        throw std::invalid_argument("the saved state is of another chain, or damaged");
+    }
 
 private:
     const std::string& bytes_;
     std::size_t at_ = 0;
-    [[noreturn]] static void refuse() {
-        throw std::invalid_argument("the saved state is of another chain, or damaged");
-    }
 };
 
 }  // namespace elbowroom

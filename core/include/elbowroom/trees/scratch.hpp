@@ -1,6 +1,9 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <vector>
+
+#include "elbowroom/portable.hpp"
 
 namespace elbowroom {
 
@@ -31,6 +34,42 @@ private:
     __attribute__((noinline)) void grow() {
         held_.resize(most<std::size_t>(64, 2 * held_.size()));
         first_ = held_.data(), room_ = std::int32_t(held_.size());
+    }
+};
+
+/// Memory of this thread for what a query makes, kept for the next one. If it is lent already, because a query was
+/// interrupted by a signal whose handler asks another, it is memory of its own.
+template <class T>
+class Borrowed {
+public:
+    Borrowed() {
+        Slot& slot = mine();
+        if (slot.lent) {
+            own_ = std::make_unique<T>();
+            at_ = own_.get();
+        } else {
+            slot.lent = true;
+            at_ = &slot.value;
+        }
+    }
+    Borrowed(const Borrowed&) = delete;
+    Borrowed& operator=(const Borrowed&) = delete;
+    ~Borrowed() {
+        if (!own_) mine().lent = false;
+    }
+    T& operator*() const { return *at_; }
+
+private:
+    struct Slot {
+        T value;
+        bool lent = false;
+    };
+    std::unique_ptr<T> own_;
+    T* at_;
+
+    static Slot& mine() {
+        static thread_local Slot slot;
+        return slot;
     }
 };
 

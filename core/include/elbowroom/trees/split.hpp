@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+#include "elbowroom/interruption.hpp"
 #include "elbowroom/trees/items.hpp"
 
 namespace elbowroom {
@@ -28,6 +29,7 @@ struct SplitOptions {
     int leaf_items = 2;
     int judged_items = 3000;  // sets up to this size have their candidate cuts judged by the volumes themselves
     bool rough = false;       // volumes fitted with less care, for trees that do not live long
+    bool keep_copies = false;  // items that are all the same share a leaf, however many they are
 };
 
 template <class Volume>
@@ -51,12 +53,14 @@ private:
     BinaryTree<Volume> tree_;
     GatheredBalls gathered_;
     std::vector<double> area_after_;
+    Poll poll_{4096};
 
     int grow(int first, int count) {
+        check_interruption();
         const int me = int(tree_.nodes.size());
         tree_.nodes.push_back({-1, -1, first, count});
         tree_.volumes.push_back(Volume::fit(gathered_.of(items_, &tree_.order[first], count, shift_), options_.rough));
-        if (count > options_.leaf_items) {
+        if (count > options_.leaf_items && !(options_.keep_copies && items_.are_copies(&tree_.order[first], count))) {
             const int cut = arrange(first, count);
             const int left = grow(first, cut), right = grow(first + cut, count - cut);
             tree_.nodes[me].left = left, tree_.nodes[me].right = right;
@@ -93,9 +97,10 @@ private:
     double fitted_cost(const std::vector<int>& ids, int first, int count) {
         return Volume::fit(gathered_.of(items_, &ids[first], count, shift_), true).cost() * leaves(count);
     }
-    std::vector<Extent> extents_along(const std::vector<int>& set, const Mat3& frame) const {
+    std::vector<Extent> extents_along(const std::vector<int>& set, const Mat3& frame) {
         std::vector<Extent> out(set.size());
         for (std::size_t s = 0; s < set.size(); ++s) {
+            poll_();
             Vec3 low{far_away, far_away, far_away}, high = -low;
             for (int i = items_.first[set[s]]; i < items_.first[set[s] + 1]; ++i) {
                 const Vec3 x = frame * (items_.points[i] - shift_);
@@ -112,6 +117,7 @@ private:
         const int count = int(extents.size());
         std::iota(sorted.begin(), sorted.end(), 0);
         std::sort(sorted.begin(), sorted.end(), [&](int x, int y) {
+            poll_();
             const double u = extents[x][axis] + extents[x][3 + axis], v = extents[y][axis] + extents[y][3 + axis];
             return u != v ? u < v : set[x] < set[y];
         });

@@ -1,6 +1,7 @@
 #pragma once
 #include <string>
 
+#include "elbowroom/interruption.hpp"
 #include "elbowroom/trees/flat_tree.hpp"
 #include "elbowroom/trees/items.hpp"
 
@@ -36,6 +37,7 @@ private:
     std::string fault_;
 
     void visit(int record) {
+        check_interruption();
         const auto& r = tree_.records[record];
         for (int f = 0; f < Volume::fields; ++f)
             if (tree_.lanes[record / Tree::width].field[f][record % Tree::width] != r.field[f])

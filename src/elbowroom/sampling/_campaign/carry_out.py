@@ -27,27 +27,30 @@ def carry_out(
     cluster: Any,
     workers: int | None,
     progress: bool | None,
+    security: Any = None,
     work: Work = sample_spec,
 ) -> None:
     """Run what is not done, and collect the results; one campaign at a time in a folder."""
-    _cluster.require()
     folder.mkdir(parents=True, exist_ok=True)
     try:
         with _ledger.locked(folder / _ledger.LOCK):
             home = _plan.begin(folder, plan)
             left = [task for task in plan.tasks if _ledger.done(home.folder_of(task), task.steps) is None]
             if left:  # otherwise no cluster is needed
-                with CampaignBar(progress, home, plan.tasks, left) as bar:
-                    _run(home, left, cluster, workers, work, bar.show)
+                count = workers or min(_cluster.cores(), len(left))
+                with (
+                    CampaignBar(progress, home, plan.tasks, left) as bar,
+                    _cluster.connected(cluster, count, security) as crew,
+                ):
+                    _run(crew, home, left, work, bar.show)
             _collect.collect(folder, plan.tasks)
     except _ledger.Busy:
         raise _cluster.CampaignError(f"out: another campaign is at work in {folder}") from None
 
 
-def _run(home: Home, tasks: list[Task], cluster: Any, workers: int | None, work: Work, tell: Tell) -> None:
-    with _cluster.connected(cluster, workers or min(_cluster.cores(), len(tasks))) as crew:
-        _cluster.inspect(crew, home)
-        reports = Dispatch(crew, home, work, tell).run(tasks)
+def _run(crew: _cluster.Crew, home: Home, tasks: list[Task], work: Work, tell: Tell) -> None:
+    _cluster.inspect(crew, home)
+    reports = Dispatch(crew, home, work, tell).run(tasks)
     _see(home, [task for task in tasks if reports[task.name].status == "done"])
 
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
+from . import tls as _tls
 from . import work as _work
 from .local import LocalWorkers, local_cluster
 
@@ -31,7 +32,7 @@ class CampaignError(RuntimeError):
 
 def require() -> None:
     """Raise an ImportError that says what to install, before any work."""
-    for name in ("distributed", "duckdb", "pyarrow"):
+    for name in ("cryptography", "distributed", "duckdb", "pyarrow"):
         try:
             import_module(name)
         except ImportError as error:
@@ -46,15 +47,16 @@ def cores() -> int:
     return len(usable(0)) if usable else os.cpu_count() or 1
 
 
-def check(cluster: Any, workers: int | None) -> None:
-    """Raise a ValueError for what cannot be meant."""
+def check(cluster: Any, workers: int | None, security: Any = None) -> None:
+    """Raise an error that names the argument for arguments that do not go together."""
     address = isinstance(cluster, str) and "://" in cluster
     if isinstance(cluster, str) and cluster != "local" and not address:
         raise ValueError(
-            f'cluster must be "local" or an address such as tcp://host:8786, got {cluster!r:.80}'
+            f'cluster must be "local" or an address such as tls://host:8786, got {cluster!r:.80}'
         )
     if cluster != "local" and workers is not None:
         raise ValueError('workers: only cluster "local" starts them; another cluster has its own')
+    _tls.check(cluster, security)
 
 
 class Crew:
@@ -68,7 +70,9 @@ class Crew:
         """What to do if there are none."""
         if self._own is not None:
             return "none of its processes has started"
-        return f"start some by dask worker {self.client.scheduler.address}"
+        address = self.client.scheduler.address
+        keys = " --tls-ca-file FILE --tls-cert FILE --tls-key FILE" if _tls.encrypted(address) else ""
+        return f"start some by dask worker {address}{keys}"
 
     def threads(self) -> int:
         """How many tasks can be worked on at once."""
@@ -81,27 +85,31 @@ class Crew:
 
 
 @contextmanager
-def connected(cluster: Any, workers: int) -> Iterator[Crew]:
-    """The workers of a cluster. What was started for them ends with them; what was there stays."""
+def connected(cluster: Any, workers: int, security: Any = None) -> Iterator[Crew]:
+    """The workers of a cluster. What was started for them ends with them; what was there stays.
+
+    `security` is for the address of a cluster: a cluster that is started here has its own.
+    """
     distributed: Any = import_module("distributed")
     if cluster == "local":
-        with local_cluster(workers) as (made, own), distributed.Client(made, timeout=CONNECT) as client:
+        with local_cluster(workers) as (made, own), _client(made) as client:
             yield Crew(client, own)
     elif isinstance(cluster, distributed.Client):
         yield Crew(cluster)
     else:
-        with _client(cluster) as client:
+        with _client(cluster, security) as client:
             yield Crew(client)
 
 
-def _client(cluster: Any) -> Any:
+def _client(cluster: Any, security: Any = None) -> Any:
     distributed: Any = import_module("distributed")
     try:
-        return distributed.Client(cluster, timeout=CONNECT, set_as_default=False)
+        return distributed.Client(cluster, timeout=CONNECT, set_as_default=False, security=security)
     except (OSError, ValueError) as error:
         told = f"{cluster}" if isinstance(cluster, str) else repr(cluster)
+        hint = "are these its certificates" if _tls.encrypted(cluster) else "does it require tls://"
         raise CampaignError(
-            f"cluster: no scheduler answers at {told} ({error}): is dask scheduler running?"
+            f"cluster: no scheduler answers at {told} ({error}): is dask scheduler running? If so, {hint}?"
         ) from error
 
 

@@ -12,8 +12,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._disk import atomic as _atomic
+from elbowroom import _writing
+
 from .._disk.layout import TABLE
+from .._disk.tables import read_schema, read_table
 from . import ledger as _ledger
 from .tasks import Task, canonical
 
@@ -64,10 +66,10 @@ def _done(folder: Path, tasks: Sequence[Task]) -> list[tuple[Task, _ledger.Facts
 
 
 def _stamp(file: Path) -> bytes | None:
-    from pyarrow import ArrowException, parquet
+    from pyarrow import ArrowException
 
     try:
-        return (parquet.read_schema(file).metadata or {}).get(STAMP)
+        return (read_schema(file).metadata or {}).get(STAMP)
     except (OSError, ArrowException):
         return None
 
@@ -78,7 +80,7 @@ def _write(path: Path, tables: Iterator[pa.Table]) -> None:
 
     first = next(tables)
     with (
-        _atomic.written(path) as file,
+        _writing.replacing(path) as file,
         parquet.ParquetWriter(file, first.schema, compression="zstd") as writer,
     ):
         writer.write_table(first)
@@ -89,17 +91,16 @@ def _write(path: Path, tables: Iterator[pa.Table]) -> None:
 def _results(folder: Path, tasks: Sequence[Task], stamp: bytes) -> Iterator[pa.Table]:
     """The rows of all runs, some at a time; the first table may be empty."""
     import pyarrow as pa
-    from pyarrow import parquet
 
     files = [folder / "tasks" / task.name / _ledger.RUN / TABLE for task in tasks]
-    heads = [parquet.read_schema(file).remove_metadata() for file in files]
+    heads = [read_schema(file).remove_metadata() for file in files]
     own = pa.unify_schemas(heads, promote_options="permissive") if heads else pa.schema([])
     values = {key: parameter_array(tasks, key) for key in columns_of(tasks)}
     schema = _schema(values, own).with_metadata({STAMP: stamp})
     waiting, rows = [schema.empty_table()], 0
     for number, (task, file) in enumerate(zip(tasks, files, strict=True)):
         given = {key: array[number].as_py() for key, array in values.items()}
-        waiting.append(_rows(task, given, parquet.read_table(file), schema))
+        waiting.append(_rows(task, given, read_table(file), schema))
         rows += waiting[-1].num_rows
         if rows >= ROWS:
             yield pa.concat_tables(waiting).combine_chunks()

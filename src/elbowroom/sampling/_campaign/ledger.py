@@ -25,9 +25,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from .._disk import atomic as _atomic
 from .._disk.checkpoint import LENGTH, MAGIC
+from .._disk.json_file import write_json
 from .._disk.layout import CHECKPOINT
+from .._disk.lock import Lock
 
 CAMPAIGN, TASK, DONE, FAILED, LOCK, RUN = (
     "campaign.json",
@@ -52,7 +53,7 @@ def read(path: Path) -> Facts | None:
         return None
     try:
         facts: Facts = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} is damaged: {error}") from None
     return facts
 
@@ -72,9 +73,9 @@ def locked(path: Path, patience: float = 0.0) -> Iterator[None]:
         lock.release()
 
 
-def _lock(path: Path) -> _atomic.Lock | None:
+def _lock(path: Path) -> Lock | None:
     try:
-        return _atomic.Lock(path)
+        return Lock(path)
     except BlockingIOError:
         return None
     except OSError as error:
@@ -87,20 +88,20 @@ def _lock(path: Path) -> _atomic.Lock | None:
 def begin(folder: Path, facts: Facts) -> bool:
     """Note that a task is taken up, and forget that it once failed; is there something to go on with?"""
     before = read(folder / TASK) or {}
-    _atomic.write_json(folder / TASK, facts | {"attempts": int(before.get("attempts", 0)) + 1})
+    write_json(folder / TASK, facts | {"attempts": int(before.get("attempts", 0)) + 1})
     (folder / FAILED).unlink(missing_ok=True)
     return (folder / RUN / CHECKPOINT).exists()
 
 
 def finish(folder: Path, facts: Facts) -> None:
     """Note that a task is done."""
-    _atomic.write_json(folder / DONE, facts)
+    write_json(folder / DONE, facts)
 
 
 def fail(folder: Path, message: str, trace: str = "") -> None:
     """Note that a task came to nothing."""
     folder.mkdir(parents=True, exist_ok=True)
-    _atomic.write_json(folder / FAILED, {"error": message, "trace": trace})
+    write_json(folder / FAILED, {"error": message, "trace": trace})
 
 
 def done(folder: Path, steps: int) -> Facts | None:

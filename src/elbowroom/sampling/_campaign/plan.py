@@ -13,7 +13,7 @@ from uuid import uuid4
 from elbowroom import _arrays
 from elbowroom._core import isa
 
-from .._disk import atomic as _atomic
+from .._disk.json_file import write_json
 from ..spec import Spec
 from . import ledger as _ledger
 from .tasks import Grid, Parameters, Task, canonical, make_tasks, parameter_sets
@@ -68,7 +68,7 @@ def begin(folder: Path, plan: Plan) -> Home:
         "replicas": plan.replicas,
     }
     if facts != before:
-        _atomic.write_json(folder / _ledger.CAMPAIGN, facts)
+        write_json(folder / _ledger.CAMPAIGN, facts)
     return Home(str(folder), identity, version("elbowroom"), isa)
 
 

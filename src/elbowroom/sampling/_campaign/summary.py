@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .._disk.tables import dataset, read_schema
 from .._telling import told
 from .collect import RESULTS, TASKS
 
@@ -65,7 +66,7 @@ def ask(folder: Path, query: str, *, threads: int | None = None) -> pa.Table:
     config: dict[str, Any] = {} if threads is None else {"threads": threads}
     with duckdb.connect(config=config) as base:
         for view, file in (("results", RESULTS), ("tasks", TASKS)):
-            base.execute(f"CREATE VIEW {view} AS FROM read_parquet({text(str(folder / file))})")
+            base.register(view, dataset(folder / file))
         return base.sql(query).to_arrow_table()
 
 
@@ -75,9 +76,7 @@ def summarise(folder: Path, parameters: Sequence[str]) -> pa.Table:
     One thread: sums of floating-point numbers depend on their order, and the same results must give the same
     summary.
     """
-    from pyarrow import parquet
-
-    found = parquet.read_schema(folder / RESULTS).names
+    found = read_schema(folder / RESULTS).names
     names = [name for name in found if name not in (*HEAD, *parameters)]
     if not names:
         return _empty(parameters)

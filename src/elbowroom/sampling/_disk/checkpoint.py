@@ -14,9 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from elbowroom import _core
-
-from . import atomic as _atomic
+from elbowroom import _core, _writing
 
 MAGIC = b"elbowroom checkpoint\n"
 #: Counts up whenever a file of today could not be read by the program of tomorrow.
@@ -62,7 +60,7 @@ def write(path: Path, checkpoint: Checkpoint) -> None:
     head = vars(checkpoint) | {"states": [len(state) for state in checkpoint.states]}
     text = json.dumps(head).encode()  # NaN and infinities come back as they were
     check = hashlib.sha256()
-    with _atomic.written(path) as file:
+    with _writing.replacing(path) as file:
         for piece in (MAGIC, LENGTH.pack(len(text)), text, *checkpoint.states):
             check.update(piece)
             file.write(piece)
@@ -76,13 +74,39 @@ def read(path: Path) -> Checkpoint:
     if not content.startswith(MAGIC) or hashlib.sha256(body).digest() != check:
         raise ValueError(f"{path} is damaged: its checksum is wrong")
     start = len(MAGIC) + LENGTH.size
-    end = start + int(LENGTH.unpack(body[len(MAGIC) : start])[0])
-    head = json.loads(body[start:end])
-    if head["layout"] != LAYOUT:
-        raise ValueError(
-            f"{path} has layout {head['layout']}; this elbowroom goes on with layout {LAYOUT} alone"
-        )
+    try:
+        end = start + int(LENGTH.unpack(body[len(MAGIC) : start])[0])
+        head = json.loads(body[start:end])
+        layout = head["layout"]
+    except (struct.error, ValueError, TypeError, LookupError, RecursionError):
+        raise ValueError(f"{path} is damaged: its head cannot be read") from None
+    if layout != LAYOUT:
+        raise ValueError(f"{path} has layout {layout!r:.20}; this elbowroom reads layout {LAYOUT} alone")
+    if not _is_sound(head, len(body) - end):
+        raise ValueError(f"{path} is damaged: its head is wrong")
     return Checkpoint(**head | {"states": _cut(body[end:], head["states"])})
+
+
+def _is_sound(head: dict[str, Any], rest: int) -> bool:
+    """Whether the head has the fields of a checkpoint, each of its type, and fits what follows it."""
+
+    def is_count(value: Any) -> bool:
+        return type(value) is int and value >= 0
+
+    def are_counts(value: Any) -> bool:
+        return isinstance(value, list) and all(map(is_count, value))
+
+    kinds = {
+        "run": lambda value: isinstance(value, str),
+        "step": is_count,
+        "frames": are_counts,
+        "parts": is_count,
+        "extra": lambda value: isinstance(value, dict),
+        "states": lambda value: are_counts(value) and sum(value) == rest,
+        "isa": lambda value: isinstance(value, str),
+        "layout": is_count,
+    }
+    return head.keys() == kinds.keys() and all(right(head[name]) for name, right in kinds.items())
 
 
 def _cut(content: bytes, lengths: Sequence[int]) -> list[bytes]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .atomic import Lock
+from .lock import Lock
 
 RUN, LOCK, CHECKPOINT, SUMMARY = "run.json", "run.lock", "checkpoint.bin", "summary.json"
 TOPOLOGY, TRAJECTORIES, PARTS, TABLE = (

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import atomic as _atomic
+from elbowroom import _writing
+
+from .tables import read_table
 
 #: Steps and values of rows: (k,) and (temperatures, k, observables).
 Rows = tuple[NDArray[np.int64], NDArray[np.float64]]
@@ -50,8 +52,8 @@ class Parts:
             return
         if not self.folder.exists():
             self.folder.mkdir()
-            _atomic.sync(self.folder.parent)
-        with _atomic.written(self._path(self.count)) as file:
+            _writing.sync(self.folder.parent)
+        with _writing.replacing(self._path(self.count)) as file:
             steps_at, values = zip(*self._held, strict=True)
             table = self._table(np.concatenate(steps_at), np.concatenate(values, axis=1))
             pyarrow().parquet.write_table(table, file)
@@ -61,10 +63,10 @@ class Parts:
         """Forgets all parts but the first ones, and what a killed process had begun to write."""
         kept = {self._path(number) for number in range(count)}
         if self.folder.exists():
-            _atomic.sweep(self.folder)
+            _writing.sweep(self.folder)
             for path in set(self.folder.glob("part-*.parquet")) - kept:
                 path.unlink()
-            _atomic.sync(self.folder)
+            _writing.sync(self.folder)
         self.count = count
 
     def missing(self, count: int) -> Path | None:
@@ -73,19 +75,19 @@ class Parts:
 
     def rows(self) -> Rows:
         """All that the parts hold."""
-        tables = [pyarrow().parquet.read_table(self._path(number)) for number in range(self.count)]
+        tables = [read_table(self._path(number)) for number in range(self.count)]
         return self._rows_of(pyarrow().concat_tables([self._schema().empty_table(), *tables]))
 
     def write_whole(self, path: Path) -> None:
         """All parts as one file."""
         parquet = pyarrow().parquet
-        with _atomic.written(path) as file, parquet.ParquetWriter(file, self._schema()) as writer:
+        with _writing.replacing(path) as file, parquet.ParquetWriter(file, self._schema()) as writer:
             for number in range(self.count):
-                writer.write_table(parquet.read_table(self._path(number)))
+                writer.write_table(read_table(self._path(number)))
 
     def read_whole(self, path: Path) -> Rows:
         """What write_whole has written."""
-        return self._rows_of(pyarrow().parquet.read_table(path))
+        return self._rows_of(read_table(path))
 
     def _path(self, number: int) -> Path:
         return self.folder / f"part-{number:06d}.parquet"

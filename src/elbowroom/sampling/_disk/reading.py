@@ -30,7 +30,7 @@ def read_folder(path: str | os.PathLike[str]) -> dict[str, Any]:
     asked = about["asked"]
     try:
         summary, (steps_at, values) = _held(folder, asked)
-    except (KeyError, ValueError, OSError) as error:
+    except (KeyError, ValueError, OSError, RecursionError) as error:
         raise ValueError(f"folder: '{folder}' is damaged: {error}") from None
     columns = values if len(values) > 1 else values[0]
     observables = {name: columns[..., i] for i, name in enumerate(asked["observables"])}
@@ -43,6 +43,8 @@ def _held(folder: Path, asked: Mapping[str, Any]) -> tuple[dict[str, Any], Rows]
     parts = Parts(folder / PARTS, asked["observables"], max(1, len(asked["temperatures"])))
     if (folder / SUMMARY).exists():
         summary = json.loads((folder / SUMMARY).read_text(encoding="utf-8"))
+        if not isinstance(summary, dict) or not summary.keys() >= _nothing_yet(asked).keys():
+            raise ValueError(f"{SUMMARY} is not that of a run")
         return summary, parts.read_whole(folder / TABLE)
     if not (folder / CHECKPOINT).exists():
         return _nothing_yet(asked), parts.rows()

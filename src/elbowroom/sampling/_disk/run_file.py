@@ -12,7 +12,7 @@ from typing import Any
 
 from elbowroom import _core
 
-from . import atomic as _atomic
+from .json_file import plain, write_json
 from .layout import RUN
 
 FORMAT, VERSION = "elbowroom run", 1
@@ -31,7 +31,7 @@ def write(folder: Path, asked: Mapping[str, Any]) -> None:
     names = ("elbowroom", "numpy", "pyarrow")
     versions = {"python": platform.python_version(), **{name: version(name) for name in names}}
     head = {"format": FORMAT, "version": VERSION, "isa": _core.isa, "versions": versions}
-    _atomic.write_json(folder / RUN, head | {"asked": asked})
+    write_json(folder / RUN, head | {"asked": asked})
 
 
 def read(folder: Path, argument: str) -> Facts | None:
@@ -41,7 +41,7 @@ def read(folder: Path, argument: str) -> Facts | None:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{argument}: {path} is damaged: {error}") from None
     if not isinstance(found, dict) or found.get("format") != FORMAT or "asked" not in found:
         raise ValueError(f"{argument}: {path} is no file of a run: its format is not {FORMAT!r}")
@@ -53,7 +53,7 @@ def read(folder: Path, argument: str) -> Facts | None:
 
 def refuse_changes(folder: Path, before: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
     """ValueError that names the argument by which a run would not be the one it was; steps may grow."""
-    now, where = _atomic.plain(asked), f"the run in out = '{folder}' was begun with"
+    now, where = plain(asked), f"the run in out = '{folder}' was begun with"
     if now["steps"] < before["steps"]:
         raise ValueError(f"steps must not be less than before: {where} {before['steps']}, not {now['steps']}")
     if not _same_chain(before["chain"], now["chain"]):
@@ -82,5 +82,5 @@ def _same(a: Any, b: Any, size: float) -> bool:
 
 def fingerprint(asked: Mapping[str, Any]) -> str:
     """Of all that was asked but the steps, which may grow, and the chain, which may differ by rounding."""
-    rest = {key: value for key, value in _atomic.plain(asked).items() if key not in ("steps", "chain")}
+    rest = {key: value for key, value in plain(asked).items() if key not in ("steps", "chain")}
     return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any
 
 from elbowroom._arrays import shown
@@ -13,6 +14,8 @@ from .checks import a_path, a_text, as_tuples, whole
 
 #: Tables whose keys a grid may go over.
 GRIDDED = ("chain", "moves", "energy", "run")
+#: Files for a cluster that takes TLS connections: all of them, or none.
+TLS = ("tls_ca_file", "tls_cert", "tls_key")
 
 
 def a_grid(value: Any, name: str) -> dict[str, tuple[Any, ...]]:
@@ -36,18 +39,30 @@ def a_grid(value: Any, name: str) -> dict[str, tuple[Any, ...]]:
 
 @dataclass(frozen=True)
 class CampaignTable(Table):
-    """Many runs: `replicas` of each point of `grid`, by `workers` processes of `cluster`."""
+    """Many runs: `replicas` of each point of `grid`, by `workers` processes of `cluster`.
+
+    `tls_ca_file`, `tls_cert` and `tls_key` are PEM files for a cluster at a tls:// address.
+    """
 
     replicas: Annotated[int | None, whole(1)] = None
     grid: Annotated[dict[str, tuple[Any, ...]] | None, a_grid] = None
     workers: Annotated[int | None, whole(1)] = None
     cluster: Annotated[str | None, a_text] = None
+    tls_ca_file: Annotated[Path | None, a_path] = None
+    tls_cert: Annotated[Path | None, a_path] = None
+    tls_key: Annotated[Path | None, a_path] = None
 
     def check(self, where: Where) -> None:
-        """A cluster of our own, or the address of one."""
+        """A cluster of our own, or the address of one, with certificates if it takes them."""
         if self.cluster not in (None, "local") and "://" not in str(self.cluster):
-            wanted = '"local" or an address such as "tcp://127.0.0.1:8786"'
+            wanted = '"local" or an address such as "tls://host:8786"'
             raise where.error("cluster", f"must be {wanted}, got {shown(self.cluster)}")
+        given = [name for name in TLS if getattr(self, name) is not None]
+        if given and not str(self.cluster).startswith("tls://"):
+            raise where.error(given[0], "only a cluster at an address that begins with tls:// takes it")
+        for name in TLS:
+            if given and name not in given:
+                raise where.error(name, f"is missing: {', '.join(TLS)} go together")
 
 
 def _flat(table: Mapping[str, Any], prefix: str) -> dict[str, Any]:

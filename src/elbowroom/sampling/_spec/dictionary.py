@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import tomllib
 from collections.abc import Mapping
 from copy import deepcopy
@@ -32,6 +33,8 @@ NEEDED = ("chain", "run")
 HOMES = {each.name: table for table, columns in TABLES.items() for each in fields(columns)}
 #: Keys that say the same in two ways: to set one is to take the other back.
 TWINS = {"size": "size_degrees", "size_degrees": "size"}
+#: Dots in a key of TOML; those of a run have one or two.
+MOST_DOTS = 30
 
 
 def read_tables(data: Mapping[str, Any], source: str, folder: Path) -> dict[str, Any]:
@@ -87,7 +90,7 @@ def read_file(file: Path) -> dict[str, Any]:
     """The tables in a TOML or JSON file, unchecked."""
     try:
         content = file.read_text(encoding="utf-8")
-        data = json.loads(content) if file.suffix.lower() == ".json" else tomllib.loads(content)
+        data = json.loads(content) if file.suffix.lower() == ".json" else _toml(content)
     except OSError as error:
         raise SpecError(str(file), "", "", f"cannot be read ({error.strerror})") from error
     except (ValueError, RecursionError) as error:  # of JSON, TOML and UTF-8 alike
@@ -95,6 +98,15 @@ def read_file(file: Path) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise SpecError(str(file), "", "", "must hold tables")
     return data
+
+
+def _toml(content: str) -> dict[str, Any]:
+    """Keys of many parts, a.b.c, take tomllib time and memory by the square of their number."""
+    written = "\n".join(line for line in content.splitlines() if not line.lstrip().startswith("#"))
+    for run in re.split(r"[,={}\[\]\n]", written.replace(" ", "").replace("\t", "")):
+        if run.count(".") > MOST_DOTS:
+            raise ValueError(f"a key has more than {MOST_DOTS} dots")
+    return tomllib.loads(content)
 
 
 def with_changes(data: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .._disk.atomic import write_json, written
+from elbowroom import _writing
+
+from .._disk.json_file import write_json
 
 if TYPE_CHECKING:
     from ..spec import Spec
@@ -38,7 +40,6 @@ def kept_in(folder: Path, spec: Spec, resume: bool) -> Iterator[None]:
 def _restore(file: Path, before: bytes | None) -> None:
     """As it was; of a run that has begun it stays, as it was none's before."""
     if before is not None:
-        with written(file) as old:
-            old.write(before)
+        _writing.write_bytes(file, before)
     elif not (file.parent / RUN).exists():
         file.unlink()

@@ -138,12 +138,22 @@ class Loop:
         self._rows.mark()
 
     def _restore(self, saved: Saved) -> None:
-        tallies = np.array(saved.extra["tallies"], np.int64)
-        self._walkers.restore(saved.states, saved.extra["order"], tallies)
-        self._exchanges.restore(saved.extra["exchanges"])
+        """Go on from a checkpoint; ValueError if it could not have been made by this run."""
+        try:
+            tallies = np.array(saved.extra["tallies"], np.int64)
+            self._walkers.restore(saved.states, saved.extra["order"], tallies)
+            self._exchanges.restore(saved.extra["exchanges"])
+            self._before = float(saved.extra["summary"]["seconds"])
+            self._walkers.refuse_other_steps(saved.step)
+            if saved.values.shape[1] != saved.step // self._request.pace.every:
+                raise ValueError(
+                    f"it has {saved.values.shape[1]} rows of observables after {saved.step} steps"
+                )
+        except (ValueError, TypeError, LookupError, OverflowError) as error:
+            raise ValueError(f"out: the checkpoint is damaged: {error}") from None
         self._rows.add(saved.values)
         self._rows.mark()
-        self.step, self._before = saved.step, saved.extra["summary"]["seconds"]
+        self.step = saved.step
 
     def _summary(self) -> dict[str, Any]:
         """How it went so far, as plain data."""

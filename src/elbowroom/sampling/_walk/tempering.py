@@ -61,7 +61,8 @@ class Exchanges:
 
     def restore(self, state: dict[str, Any]) -> None:
         """As it was when `state` was taken."""
+        tried, accepted = (np.array(state[name], np.int64) for name in ("tried", "accepted"))
+        if not (tried.shape == accepted.shape == self.tried.shape and (accepted <= tried).all()):
+            raise ValueError("its tallies of exchanges are wrong")
         self._random.bit_generator.state = state["random"]
-        self.rounds = int(state["rounds"])
-        self.tried = np.array(state["tried"], np.int64)
-        self.accepted = np.array(state["accepted"], np.int64)
+        self.rounds, self.tried, self.accepted = int(state["rounds"]), tried, accepted

@@ -141,9 +141,19 @@ class Walkers:
 
     def restore(self, states: Sequence[bytes], order: Sequence[int], tallies: NDArray[np.int64]) -> None:
         """As it was when `states` were saved."""
+        if sorted(order) != list(range(len(self.order))):
+            raise ValueError(f"the walkers are in the order {order!r:.80}")
+        if tallies.size != self._tallies.size or tallies.min(initial=0) < 0:
+            raise ValueError("its tallies are wrong")
         self.order = list(order)
         self._set_temperatures(range(len(self.order)))
         for sampler, state in zip(self._samplers, states, strict=True):
             sampler.restore(state)
         self._tallies = tallies.reshape(self._tallies.shape).copy()
         self._counted = np.array([sampler.tallies for sampler in self._samplers])
+
+    def refuse_other_steps(self, step: int) -> None:
+        """ValueError if a walker has made another number of steps."""
+        for sampler in self._samplers:
+            if sampler.step != step:
+                raise ValueError(f"a walker has made {sampler.step} steps, not {step}")

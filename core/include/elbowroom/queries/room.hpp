@@ -1,0 +1,36 @@
+#pragma once
+#include <cstddef>
+#include <new>
+#include <string>
+#include <vector>
+
+namespace elbowroom {
+
+/// An answer would have more pairs than there is memory for.
+class TooManyPairs : public std::bad_alloc {
+public:
+    TooManyPairs(std::size_t pairs, std::size_t bytes);
+    const char* what() const noexcept override { return text_.c_str(); }
+
+private:
+    std::string text_;
+};
+
+/// Memory that the pairs of one answer may take: at first, three quarters of what the machine has.
+std::size_t memory_for_pairs();
+void set_memory_for_pairs(std::size_t bytes);
+
+/// Throws TooManyPairs if more pairs than these do not fit. A pair takes about so many bytes at its most, when the answer
+/// is sorted and handed over.
+void refuse_too_many(std::size_t pairs, std::size_t bytes_each);
+
+inline constexpr std::size_t bytes_of_pair = 24, bytes_of_distance = 72, bytes_of_contact = 200;
+
+/// To be called before a pair is added: asks only when the list is about to grow.
+template <class T>
+void need_room(const std::vector<T>& pairs, std::size_t bytes_each) {
+    if (pairs.size() == pairs.capacity()) [[unlikely]]
+        refuse_too_many(2 * pairs.size(), bytes_each);
+}
+
+}  // namespace elbowroom
