@@ -26,8 +26,8 @@ from nasty import Thing
 
 import elbowroom as er
 
-METHODS = ("auto", "isotropic", "isotropic-axis", "hourglass", "hourglass-axis")
-CLEARING = METHODS[:3]  # those that know a clearance, and obstacles that move
+METHODS = ("auto", "isotropic", "isotropic-axis", "hourglass", "hourglass-axis", "swept")
+CLEARING = (*METHODS[:3], "swept")  # those that know a clearance, and obstacles that move
 PUSHES = 4  # each brings the least gap nearer to the one that is wanted
 
 Maker = Callable[[np.random.Generator, int], Scene]

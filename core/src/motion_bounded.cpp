@@ -1,4 +1,3 @@
-#include "elbowroom/motion/hourglass.hpp"
 #include "motion_run.hpp"
 #include "rigid_queries.hpp"
 
@@ -19,7 +18,8 @@ double MotionWorker::Run::radius_of(int piece, const LinearMotion& motion) const
 }
 
 /// How fast the points of one piece can move past the other.
-double MotionWorker::Run::speed_of(int pair) const {
+double MotionWorker::Run::speed_of(int pair) {
+    if (options_.method == MotionMethod::adaptive) return tight_speed(pair);
     const MotionPair& p = scene_.pairs()[pair];
     if (!is_simple(pair)) {
         const double reach = scene_.reach_of(p.a);
@@ -33,7 +33,10 @@ double MotionWorker::Run::speed_of(int pair) const {
 void MotionWorker::Run::prepare_bounded() {
     if (options_.first) push(0, 0, nullptr, true), push(1, 1, nullptr, true);
     push(0, 1, nullptr, true);
-    if (!by_hourglass()) return;
+    if (by_hourglass()) prepare_map();
+}
+
+void MotionWorker::Run::prepare_map() {
     // One body among obstacles that stand still: its radius is that of all its pieces.
     double radius = 0;
     int frame = -1;
@@ -54,7 +57,7 @@ void MotionWorker::Run::prepare_bounded() {
 
 /// How far apart two pieces are at the time at which the frames are, and how much of the time before and after that
 /// proves free; `half`: more is not needed.
-DistanceAnswer MotionWorker::Run::measure(int pair, bool mapped, double half, double& covered) {
+DistanceAnswer MotionWorker::Run::measure(int pair, int time, bool mapped, double half, double& covered) {
     const MotionPair& p = scene_.pairs()[pair];
     const MotionPiece &a = scene_.pieces()[p.a], &b = scene_.pieces()[p.b];
     const double speed = mapped ? map_speed_ : speed_of(pair), nearer = mapped ? 0 : options_.clearance;
@@ -64,12 +67,23 @@ DistanceAnswer MotionWorker::Run::measure(int pair, bool mapped, double half, do
     how.above = least((speed * half + nearer + noise) * (1 + 1e-9) + 1e-140, far_away);
     how.allowance = purse_.rest(answer_.counters);
     if (mapped) how.linear = &map_;
+    if (options_.method == MotionMethod::adaptive && !mapped && how.allowance.unlimited())
+        how.memory = &memory_.hints, how.cut = &memory_.cuts[pair];
+    const std::vector<Rigid>& frames = memory_.frames[time];
     const DistanceAnswer d =
-        distance({a.body, scene_.pose_of(a, memory_.frames[0])}, {b.body, scene_.pose_of(b, memory_.frames[0])}, how);
+        distance({a.body, scene_.pose_of(a, frames)}, {b.body, scene_.pose_of(b, frames)}, how);
     answer_.counters += d.counters;
     const double gap = most(0.0, d.lower - nearer - noise);
     covered = speed > 0 ? gap / speed * (1 - 1e-9) : (gap > 0 ? 2 : 0);
     return d;
+}
+
+/// Under the map, if there is one.
+DistanceAnswer MotionWorker::Run::measure_best(int pair, int time, double half, double& covered) {
+    const bool mapped = mapped_ && half > 0;
+    const DistanceAnswer d = measure(pair, time, mapped, half, covered);
+    // Under the map a distance of 0 may be rounding: only the bodies as they are can touch.
+    return mapped && d.upper == 0 ? measure(pair, time, false, half, covered) : d;
 }
 
 /// CHECK of Figure 5: how much of the interval about its middle does one distance prove free?
@@ -77,12 +91,11 @@ void MotionWorker::Run::look_bounded(const Span& span) {
     const double middle = 0.5 * (span.from + span.to), half = most(middle - span.from, span.to - middle);
     scene_.poses(motions_, middle, memory_.frames[0]);
     double safe = 2;
+    Poll poll(16);
     for (int k = 0; k < int(scene_.pairs().size()); ++k) {
+        poll();
         double covered = 0;
-        const bool mapped = mapped_ && half > 0;
-        DistanceAnswer d = measure(k, mapped, half, covered);
-        // Under the map a distance of 0 may be rounding: only the bodies as they are can touch.
-        if (mapped && d.upper == 0) d = measure(k, false, half, covered);
+        const DistanceAnswer d = measure_best(k, 0, half, covered);
         if (d.stop == Stop::out_of_budget) {
             answer_.out_of_budget = true;
             return;

@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include "elbowroom/interruption.hpp"
+
 #include "motion_run.hpp"
 
 namespace elbowroom {
@@ -32,7 +34,11 @@ MotionWorker::Run::Run(const MotionScene& scene, Memory& memory, const std::vect
     : scene_(scene), memory_(memory), motions_(motions), options_(options), purse_(options.allowance) {
     memory_.spans.clear();
     memory_.bounds.clear();
-    for (const MotionPair& p : scene.pairs()) memory_.bounds.push_back(scene.bound(p, motions));
+    Poll poll;
+    for (const MotionPair& p : scene.pairs()) {
+        poll();
+        memory_.bounds.push_back(scene.bound(p, motions));
+    }
     memory_.far.clear();
     for (std::size_t f = 0; f < motions.size(); ++f) {
         const int parent = scene.parents()[f];
@@ -43,7 +49,9 @@ MotionWorker::Run::Run(const MotionScene& scene, Memory& memory, const std::vect
 
 MotionAnswer MotionWorker::Run::run() {
     begin();
+    Poll poll(16);
     while (!done()) {
+        poll();
         if (spent()) break;
         look(next());
         if (touched_ && !options_.first) break;
@@ -59,19 +67,16 @@ bool MotionWorker::Run::spent() {
 }
 
 void MotionWorker::Run::begin() {
-    if (options_.method == MotionMethod::swept)
-        prepare_swept();
-    else
-        prepare_bounded();
+    by_distances() ? prepare_bounded() : prepare_adaptive();
 }
 
-void MotionWorker::Run::push(double from, double to, const Suspects& suspects, bool ends, int halvings) {
+void MotionWorker::Run::push(double from, double to, const Suspects& suspects, bool ends) {
     if (!(to > from || ends)) return;
     std::vector<Span>& spans = memory_.spans;
     auto place = spans.end();
     if (in_order_)  // the earliest is the last
         while (place != spans.begin() && (place - 1)->from < from) --place;
-    spans.insert(place, {from, to, suspects, ends, halvings});
+    spans.insert(place, {from, to, suspects, ends});
 }
 
 /// Breadth first, as the paper suggests, so that looks are spread over the motion; in the order of time once a contact
@@ -96,10 +101,7 @@ void MotionWorker::Run::look(Span span) {
         span.to = least(span.to, answer_.at);
     }
     ++answer_.distance_calls;
-    if (options_.method == MotionMethod::swept)
-        look_swept(span);
-    else
-        look_bounded(span);
+    by_distances() ? look_bounded(span) : look_adaptive(span);
 }
 
 /// Proved free from `from` to `to`, by what was seen at the time `at`; the rest is left.

@@ -3,13 +3,16 @@
 #pragma once
 #include <memory>
 
+#include "elbowroom/motion/hourglass.hpp"
 #include "elbowroom/motion/motion_check.hpp"
 #include "elbowroom/motion/swept_leaves.hpp"
+#include "elbowroom/queries/memory.hpp"
 #include "elbowroom/queries/purse.hpp"
 
 namespace elbowroom {
 
-/// Two primitives that are not yet proved apart.
+/// Two primitives that are not yet proved apart, or all of two pieces: then i is negative, and j says how many tests a
+/// sweep may take (0: they are measured, negative: not yet known).
 struct Suspect {
     std::int32_t pair, i, j;
 };
@@ -20,7 +23,6 @@ struct Span {
     double from, to;
     Suspects suspects;  // null: nothing is ruled out
     bool ends;          // its ends are to be looked at as well
-    int halvings = 0;   // made because a look through the trees took too long
 };
 
 /// What is kept from one check to the next, so that most need no new memory.
@@ -32,6 +34,10 @@ struct MotionWorker::Memory {
     std::vector<Rigid> relative;
     std::vector<Span> spans;
     std::vector<Suspect> left;
+    std::vector<double> speeds;   // of the pairs; negative: not yet known
+    std::vector<std::int8_t> beside;  // of the pairs: a plane across the axis of rotation parts them; -1: not yet known
+    std::vector<CutMemory> cuts;  // of the pairs: what was nearest
+    QueryMemory hints;
     SweptHulls hulls;
     AcrossSwept<RigidHierarchy<8>::Tree>::Probes wide;
     AcrossSwept<RigidHierarchy<2>::Tree>::Probes binary;
@@ -63,6 +69,7 @@ private:
     bool in_order_ = false;  // a contact was found, and the first is wanted: earlier times first
     bool touched_ = false;
     bool crowded_ = false;  // a look through the trees took too long
+    double safe_ = 0;   // so much before and after the middle of the span is proved free
     int doubts_ = 0;
     bool bracketed_ = false;  // nothing is left before the contact but an interval as short as the tolerance
     bool near_ = false;       // a place was noted where they come near and nothing was decided
@@ -72,11 +79,12 @@ private:
     Mat3 map_;                // hourglass: the linear map, times the speed below
     double map_speed_ = 0;    // no point moves faster under it
     bool mapped_ = false;
+    bool map_tried_ = false;  // adaptive: the map is made when it is first needed
 
     bool done() const { return head_ == memory_.spans.size(); }
     Span next();
     void begin();
-    void push(double from, double to, const Suspects& suspects, bool ends, int halvings = 0);
+    void push(double from, double to, const Suspects& suspects, bool ends);
     void look(Span span);
     void split(const Span& span, double middle_from, double middle_to, double at, const Suspects& left);
     void contact(double t, int pair, int i, int j);
@@ -88,16 +96,32 @@ private:
     void witness();
     bool spent();
 
+    // by distances or by swept hulls
+    void prepare_adaptive();
+    void look_adaptive(const Span& span);
+    void look_at_whole(const Span& span, int pair, int effort, const double* times, int count);
+    void conclude_look(const Span& span, double middle);
+    bool is_hit_at(int pair, const std::vector<Rigid>& frames, double time);
+    bool finds_hit(const Span& span, int pair, double middle, const std::vector<Rigid>& in_middle);
+    bool sweeps(const Span& span, int pair, const double* times, int count, int effort, int most_left);
+    int next_effort(std::uint64_t cost, double share) const;
+    bool measurable(int pair) const;
+    bool goes_straight();
+    int turning_frame(int pair) const;
+    bool stays_beside(const Span& span, int pair);
+    double tight_speed(int pair);
+
     // by swept hulls
-    void prepare_swept();
+    int prepare_swept();
+    void push_parts(int parts, bool ends);
     void look_at_still_pairs();
-    void look_swept(const Span& span);
     int times_of(const Span& span) const;
     void place(const double* times, int count);
     bool are_far_apart(int pair, int count, double length_of_span);
     SweptPoses swept_poses(int pair, int count, double d);
-    void sweep_pair(const Span& span, int pair, const double* times, int count, const Suspect* begin,
-                    const Suspect* end);
+    SweptPoses begin_hulls(const Span& span, int pair, int count);
+    void sweep_whole(const Span& span, int pair, const double* times, int count, int effort, int most_left);
+    void sweep_suspects(const Span& span, const double* times, int count, const Suspect* begin, const Suspect* end);
     template <class Keep>
     void search(int pair, const SweptPoses& swept, std::uint64_t crowded_at, Keep& keep);
     bool touches(const Span& span, const Suspect& suspect, const double* times, int count);
@@ -105,8 +129,13 @@ private:
     // by a distance and a bound
     void prepare_bounded();
     void look_bounded(const Span& span);
-    DistanceAnswer measure(int pair, bool mapped, double half, double& covered);
-    double speed_of(int pair) const;
+    void prepare_map();
+    DistanceAnswer measure_best(int pair, int time, double half, double& covered);
+    DistanceAnswer measure(int pair, int time, bool mapped, double half, double& covered);
+    double speed_of(int pair);
+    bool by_distances() const {
+        return options_.method != MotionMethod::adaptive && options_.method != MotionMethod::swept;
+    }
     bool by_axis() const {
         return options_.method == MotionMethod::isotropic_axis || options_.method == MotionMethod::hourglass_axis;
     }

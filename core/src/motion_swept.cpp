@@ -10,9 +10,6 @@ namespace {
 /// before the motion is cut to begin with.
 constexpr double bulge_for_more_times = 0.01, bulge_for_a_cut = 0.1;
 
-/// How many tests one look through the trees may take, and one for each primitive, before the interval is halved.
-constexpr std::uint64_t many_tests = 4000;
-
 int reversed_bits(int i, int bits) {
     int out = 0;
     for (int b = 0; b < bits; ++b) out |= (i >> b & 1) << (bits - 1 - b);
@@ -21,7 +18,8 @@ int reversed_bits(int i, int bits) {
 
 }  // namespace
 
-void MotionWorker::Run::prepare_swept() {
+/// The number of parts in which a motion is looked at; 0: all is known.
+int MotionWorker::Run::prepare_swept() {
     bending_ = 0;
     for (std::size_t k = 0; k < scene_.pairs().size(); ++k) {
         const MotionPair& p = scene_.pairs()[k];
@@ -31,14 +29,19 @@ void MotionWorker::Run::prepare_swept() {
         if (bend > 0) bending_ = most(bending_, size > 0 ? bend / size : far_away);
     }
     look_at_still_pairs();
-    if (touched_ || doubts_) return;  // at all times
+    if (touched_ || doubts_) return 0;  // at all times
     int bits = 0;
     while (bits < 8 && bending_ / (128.0 * double(1 << 2 * bits)) > bulge_for_a_cut) ++bits;
-    const int parts = 1 << bits;
-    // The goal first, then as far from what was looked at as can be: where samples of planners collide.
+    return 1 << bits;
+}
+
+/// The goal first, then as far from what was looked at as can be: where samples of planners collide.
+void MotionWorker::Run::push_parts(int parts, bool ends) {
+    int bits = 0;
+    while (1 << bits < parts) ++bits;
     for (int k = 0; k < parts; ++k) {
         const int part = parts - 1 - reversed_bits(k, bits);
-        push(double(part) / parts, double(part + 1) / parts, nullptr, true);
+        push(double(part) / parts, double(part + 1) / parts, nullptr, ends);
     }
 }
 
@@ -46,11 +49,13 @@ void MotionWorker::Run::prepare_swept() {
 void MotionWorker::Run::look_at_still_pairs() {
     const double now[1] = {0};
     bool placed = false, looked = false;
+    Poll poll(64);
     for (int k = 0; k < int(scene_.pairs().size()) && !touched_; ++k) {
+        poll();
         if (memory_.bounds[k].moves()) continue;
         if (!placed) place(now, 1), placed = looked = true;
         memory_.left.clear();
-        sweep_pair({0, 0, nullptr, true}, k, now, 1, nullptr, nullptr);
+        if (!are_far_apart(k, 1, 0)) sweep_whole({0, 0, nullptr, true}, k, now, 1, 0, 0);
         if (touched_ || memory_.left.empty()) continue;
         for (const Suspect& s : memory_.left) note_closest(0, s.pair, s.i, s.j);
         doubt({0, 1, nullptr, true}), placed = false;
@@ -101,29 +106,39 @@ bool MotionWorker::Run::are_far_apart(int pair, int count, double length_of_span
     return length(a - b) > radii + nearer + options_.clearance + noise_of(pair) + rounded;
 }
 
-/// Finds what of a pair of pieces is not proved apart over the span: among `begin` .. `end`, or, if these are null, in
-/// the trees. What is left goes to memory.
-void MotionWorker::Run::sweep_pair(const Span& span, int pair, const double* times, int count, const Suspect* begin,
-                                   const Suspect* end) {
+/// Prepares the hulls of the first piece of a pair over a span.
+SweptPoses MotionWorker::Run::begin_hulls(const Span& span, int pair, int count) {
     const MotionPair& p = scene_.pairs()[pair];
-    const MotionPiece &a = scene_.pieces()[p.a], &b = scene_.pieces()[p.b];
-    const double d = count > 1 ? (span.to - span.from) / (count - 1) : 0;
-    if (!begin && are_far_apart(pair, count, span.to - span.from)) return;
-    const SweptPoses swept = swept_poses(pair, count, d);
-    memory_.hulls.begin(a, b, swept, p.has_width ? options_.clearance : 0);
+    const SweptPoses swept = swept_poses(pair, count, count > 1 ? (span.to - span.from) / (count - 1) : 0);
+    memory_.hulls.begin(scene_.pieces()[p.a], scene_.pieces()[p.b], swept, p.has_width ? options_.clearance : 0);
+    return swept;
+}
+
+/// Finds what of a pair of pieces is not proved apart over the span. It goes to memory. Beyond `effort` tests, if that is
+/// not 0, or if more are left than `most_left`, if that is not 0, they are crowded.
+void MotionWorker::Run::sweep_whole(const Span& span, int pair, const double* times, int count, int effort,
+                                    int most_left) {
+    const SweptPoses swept = begin_hulls(span, pair, count);
+    const std::size_t enough = memory_.left.size() + std::size_t(most_left);
     auto keep = [&](int i, int j) {
+        if (most_left > 0 && memory_.left.size() == enough) return crowded_ = true;
         memory_.left.push_back({pair, i, j});
         return touches(span, memory_.left.back(), times, swept.count) && !options_.first;
     };
-    if (!begin) {
-        // Eight times more after each halving, so that bodies that are near each other always are looked at in the end.
-        const std::uint64_t all = many_tests + std::uint64_t(a.body->count() + b.body->count());
-        const bool whole = span.to - span.from <= options_.tolerance || span.halvings > 8;
-        return search(pair, swept, whole ? 0 : all << 3 * span.halvings, keep);
-    }
+    search(pair, swept, std::uint64_t(effort), keep);
+}
+
+/// The same among suspects of one pair.
+void MotionWorker::Run::sweep_suspects(const Span& span, const double* times, int count, const Suspect* begin,
+                                       const Suspect* end) {
+    const SweptPoses swept = begin_hulls(span, begin->pair, count);
+    Poll poll(64);
     for (const Suspect* s = begin; s != end; ++s) {
+        poll();
         ++answer_.counters.leaf_tests;
-        if (!memory_.hulls.apart(s->i, s->j) && keep(s->i, s->j)) return;
+        if (memory_.hulls.apart(s->i, s->j)) continue;
+        memory_.left.push_back(*s);
+        if (touches(span, *s, times, swept.count) && !options_.first) return;
     }
 }
 
@@ -167,50 +182,14 @@ bool MotionWorker::Run::touches(const Span& span, const Suspect& s, const double
     return found;
 }
 
-void MotionWorker::Run::look_swept(const Span& span) {
-    double times[most_times];
-    const int count = times_of(span);
-    for (int k = 0; k < count; ++k)
-        times[k] = k == count - 1 ? span.to : span.from + (span.to - span.from) * k / (count - 1.0);
-    const double middle = times[count / 2];
-    place(times, count);
-    memory_.left.clear();
-    crowded_ = false;
-    if (!span.suspects) {
-        for (int k = 0; k < int(scene_.pairs().size()); ++k) {
-            if (!memory_.bounds[k].moves()) continue;  // was looked at to begin with
-            sweep_pair(span, k, times, count, nullptr, nullptr);
-            if ((touched_ && !options_.first) || answer_.out_of_budget) return;
-            if (crowded_) {
-                push(span.from, middle, nullptr, true, span.halvings + 1);
-                return push(middle, span.to, nullptr, true, span.halvings + 1);
-            }
-        }
-    } else {
-        const Suspect *s = span.suspects->data(), *end = s + span.suspects->size();
-        while (s != end) {
-            const Suspect* next = s;
-            while (next != end && next->pair == s->pair) ++next;
-            sweep_pair(span, s->pair, times, count, s, next);
-            if (touched_ && !options_.first) return;
-            s = next;
-        }
-    }
-    if (memory_.left.empty()) return split(span, span.from, span.to, middle, nullptr);
-    const double length = span.to - span.from;
-    if (length <= options_.tolerance || !(middle > span.from && middle < span.to)) {
-        if (!touched_)
-            for (const Suspect& s : memory_.left) note_closest(middle, s.pair, s.i, s.j);
-        return doubt(span);
-    }
-    split(span, middle, middle, middle, std::make_shared<const std::vector<Suspect>>(memory_.left));
-}
-
 bool MotionWorker::Run::valid() {
     const double now[1] = {0};
     place(now, 1);
-    for (int k = 0; k < int(scene_.pairs().size()) && !touched_; ++k)
-        sweep_pair({0, 0, nullptr, true}, k, now, 1, nullptr, nullptr);
+    Poll poll(64);
+    for (int k = 0; k < int(scene_.pairs().size()) && !touched_; ++k) {
+        poll();
+        if (!are_far_apart(k, 1, 0)) sweep_whole({0, 0, nullptr, true}, k, now, 1, 0, 0);
+    }
     return !touched_;
 }
 

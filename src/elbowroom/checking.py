@@ -42,7 +42,7 @@ def check(
     obstacles
         A body, (body, pose), (body, motion), (articulated body, (2, dof) configurations), or a list of these.
     method
-        "auto", "isotropic", "hourglass", "isotropic-axis" or "hourglass-axis": see MotionChecker.
+        "auto", "swept", "isotropic", "hourglass", "isotropic-axis" or "hourglass-axis": see MotionChecker.
     tolerance
         A share of the motion's time: the first contact is bracketed within it, and what cannot be decided in
         so short an interval stays undecided.
@@ -70,6 +70,7 @@ def check(
     >>> certificate.free, certificate.intervals.tolist(), certificate.distance_calls
     (True, [[0.0, 0.5], [0.5, 1.0]], 2)
     >>> certificate.verify()
+    <verified: the motion is free; assumed from the proof: body, motion, obstacles, clearance>
     >>> straight = er.check(hook, er.Motion(er.Pose(), er.Pose(translation=[6, 0, 0])), post)
     >>> straight.free, straight.obstacle, round(straight.contact_time, 5)
     (False, 0, 0.3)

@@ -33,7 +33,7 @@ class How:
 
 
 #: In the order of the core's enumeration.
-METHODS = ("auto", "isotropic", "isotropic-axis", "hourglass", "hourglass-axis")
+METHODS = ("auto", "isotropic", "isotropic-axis", "hourglass", "hourglass-axis", "swept")
 
 
 class MotionChecker(_core.MotionChecker):
@@ -48,10 +48,10 @@ class MotionChecker(_core.MotionChecker):
         A body, (body, pose), (body, motion), for an articulated body (body, (2, dof) configurations), or a
         list of these; None: an articulated body is compared with itself alone.
     method
-        "auto": swept hulls, the fewest looks and the fastest. "isotropic": the standard method, one distance
-        for each interval and a ball that no point leaves. "hourglass": the ellipsoid of [He2014]_, for one
-        rigid body among obstacles that stand still. "isotropic-axis" and "hourglass-axis": the same with the
-        radius about the axis of rotation instead of the enclosing one.
+        "auto": chooses between swept hulls and distances for each interval. "swept": swept hulls alone.
+        "isotropic": the standard method, one distance for each interval and a ball that no point leaves.
+        "hourglass": the ellipsoid of [He2014]_, for one rigid body among fixed obstacles. "isotropic-axis" and
+        "hourglass-axis": the same with the radius about the axis of rotation instead of the enclosing one.
     tolerance
         A share of the motion's time: what cannot be decided within so short an interval stays undecided.
     clearance
@@ -140,12 +140,17 @@ class MotionChecker(_core.MotionChecker):
     def _add_joints(self, body: Articulated) -> list[int]:
         start = body.zero()
         first = self._add_links(body, -1, start, start, True)
-        pieces = [(link, self._add(piece, first + link)) for link, piece in link_pieces(body)]
-        for k, (i, a) in enumerate(pieces if self.self_too else []):
-            for j, b in pieces[k + 1 :]:
-                if (min(i, j), max(i, j)) not in body._excluded:
-                    self._compare(a, b)
-        return [number for _, number in pieces]
+        pieces = [self._add(piece, first + link) for link, piece in link_pieces(body)]
+        if self.self_too:
+            try:
+                self._compare_all(np.array(pieces, np.int32), body.excluded, first)
+            except MemoryError:
+                count = len(pieces) * (len(pieces) - 1) // 2
+                raise MemoryError(
+                    f"body has {len(pieces):,} links with shapes, which make {count:,} pairs, more than "
+                    "there is memory for: use self_too=False, or fewer links"
+                ) from None
+        return pieces
 
     def _add_obstacles(self, movers: list[int]) -> None:
         moving = [o for o in self._obstacle_list if o.motion is not None or o.path is not None]

@@ -6,12 +6,13 @@
 
 namespace elbowroom {
 
-/// How a motion is proved free: by swept hulls, or by one distance for each interval and a bound on how far points
-/// move: a ball (the standard method), or the paper's ellipsoid; `axis`: with the radius about the axis of rotation.
-enum class MotionMethod { swept, isotropic, isotropic_axis, hourglass, hourglass_axis };
+/// How a motion is proved free: by swept hulls; by one distance for each interval and a bound on how far points move,
+/// which is a ball (the standard method) or the paper's ellipsoid (`axis`: with the radius about the axis of rotation);
+/// or `adaptive`: by distances or by swept hulls, for each pair of pieces and each interval.
+enum class MotionMethod { adaptive, isotropic, isotropic_axis, hourglass, hourglass_axis, swept };
 
 struct MotionOptions {
-    MotionMethod method = MotionMethod::swept;
+    MotionMethod method = MotionMethod::adaptive;
     double tolerance = 1e-6;  // share of the time: what cannot be decided within so short an interval is not decided
     double clearance = 0;     // nearer than this is contact
     bool first = true;        // the first contact is wanted; else any

@@ -134,8 +134,12 @@ public:
     bool overlap(const Pair& pair, Counters& counters, Sink& sink) const {
         const TreeLeaf &x = a_.tree.leaves[a_.tree.records[pair.a].leaf()],
                        &y = b_.tree.leaves[b_.tree.records[pair.b].leaf()];
-        for (int k = x.first; k < x.first + x.count; ++k)
-            for (int l = y.first; l < y.first + y.count; ++l) {
+        // Copies of one primitive go the same way; which of them are compared may differ.
+        const bool all = pair_.filter >= 0;
+        const int items_x = all || x.count <= a_.most_items ? x.count : 1;
+        const int items_y = all || y.count <= b_.most_items ? y.count : 1;
+        for (int k = x.first; k < x.first + items_x; ++k)
+            for (int l = y.first; l < y.first + items_y; ++l) {
                 const int i = a_.tree.order[k], j = b_.tree.order[l];
                 if (scene_.skips(pair_, i, j)) continue;
                 ++counters.leaf_tests;
