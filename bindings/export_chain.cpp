@@ -296,12 +296,10 @@ void export_chain(nb::module_& m) {
             },
             nb::arg("i"), nb::arg("j"))
         .def("_boxes", &boxes, nb::arg("level"))
-        .def_prop_ro("_state",
-                     [](ChainHandle& h) { return at_rest(h).binary ? h.binary->state() : h.chain->state(); })
+        .def_prop_ro("_state", [](ChainHandle& h) { return at_rest(h).binary ? h.binary->state() : h.chain->state(); })
         .def("_fault", &fault_of)
         .def_prop_ro(
-            "counters",
-            [](ChainHandle& h) { return at_rest(h).binary ? h.binary->counters() : h.chain->counters(); },
+            "counters", [](ChainHandle& h) { return at_rest(h).binary ? h.binary->counters() : h.chain->counters(); },
             "The work of the last collides().")
         .def_prop_ro(
             "by_boxes", [](ChainHandle& h) { return !at_rest(h).binary && h.chain->by_boxes(); },

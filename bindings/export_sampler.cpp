@@ -115,11 +115,13 @@ void export_sampler(nb::module_& m) {
         .def("add_side", &add_side, nb::arg("a"), nb::arg("b"), nb::arg("moving"))
         .def("observe", &observe, nb::arg("names"), nb::arg("reach"))
         .def(
-            "set_temperature", [](SamplerHandle& s, double t) { s.at_rest().set_temperature(t); }, nb::arg("temperature"))
+            "set_temperature", [](SamplerHandle& s, double t) { s.at_rest().set_temperature(t); },
+            nb::arg("temperature"))
         .def(
             "adapt", [](SamplerHandle& s, double target) { s.at_rest().adapt(target); }, nb::arg("target"))
         .def(
-            "set_sizes", [](SamplerHandle& s, const Doubles& sizes) { s.at_rest().set_sizes(to_vector<double>(sizes)); },
+            "set_sizes",
+            [](SamplerHandle& s, const Doubles& sizes) { s.at_rest().set_sizes(to_vector<double>(sizes)); },
             nb::arg("sizes"))
         .def("run", &run, nb::arg("steps"), nb::arg("every"))
         .def("take", &take)

@@ -11,9 +11,9 @@ struct Forks {
     inline static bool clean = true;  // at the last one, all threads were where bodies are valid
 };
 
-/// The uses of one object, of three kinds: questions, which only read it; reviews, which also write what is derived from
-/// it; and changes. Questions may run together, and beside one review; a change runs alone. Uses begin and end under the
-/// interpreter's lock. What cannot begin now throws.
+/// The uses of one object, of three kinds: questions, which only read it; reviews, which also write what is derived
+/// from it; and changes. Questions may run together, and beside one review; a change runs alone. Uses begin and end
+/// under the interpreter's lock. What cannot begin now throws.
 class Usage {
 public:
     explicit Usage(const char* name) : name_(name) {}

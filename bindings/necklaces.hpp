@@ -57,8 +57,7 @@ struct NecklaceHandle {
         const Reviewing review(usage);
         const Vec3* centres = boxes->centres().data();
         const std::shared_ptr<NecklaceCages> before = std::move(cages);  // lost if this is interrupted
-        if (before)
-            before->move(centres, verify);
+        if (before) before->move(centres, verify);
         cages = before ? before
                        : std::make_shared<NecklaceCages>(
                              centres, boxes->radii(), dimension,

@@ -1,4 +1,4 @@
-"""A puzzle solved with proofs: a piano through the doors of furnished rooms, and a page that plays the path."""
+"""A puzzle solved with proofs: a piano through furnished rooms, and a page that plays the path."""
 
 from pathlib import Path
 
@@ -24,6 +24,7 @@ print(f"length {path.length:.1f}, shortened to {shorter.length:.1f}")
 print("the whole path:", "proved free" if proof.free else "not free")
 
 poses = shorter.at(np.linspace(0, 1, 300))
-page = animation("A piano through furnished rooms", [Moving([(piano, None)], poses)], [Standing(rooms)], through=True)
+mover, fixed = Moving([(piano, None)], poses), Standing(rooms)
+page = animation("A piano through furnished rooms", [mover], [fixed], through=True)
 Path("piano.html").write_text(page, encoding="utf-8")
 print("open piano.html in a browser to play the path")

@@ -66,6 +66,7 @@ SAID = {
         "another rope: <not verified: bead 700",
         "shaken: <verified",
     ],
+    "puzzle_with_a_page.py": ["found: True", "the whole path: proved free", "open piano.html"],
     "recording_for_a_browser.py": [
         "hierarchy/2/spring",
         "verdict: free, proved",

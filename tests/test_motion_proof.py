@@ -33,7 +33,7 @@ def ways() -> tuple[Any, Any]:
 def test_certificates_of_rigid_motions_hold(maker: str) -> None:
     seen = set()
     for seed in range(3):
-        scene = MAKERS[maker](rng_of("proof", maker, seed), 3)
+        scene = MAKERS[maker](rng_of("proof", maker, seed), 4)
         for k, method in enumerate(CLEARING if maker in MOVING else METHODS[:3]):
             certificate = er.check(scene.body.body, scene.motion(k), scene.given(k), method=method)
             certificate.verify()

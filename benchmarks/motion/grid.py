@@ -1,7 +1,8 @@
 """The default method beside the pure ones, over motions of all lengths, turns and outcomes.
 
-Every cell is one kind of bodies, length of way, turn, outcome and question; a few motions are made for it, and asked of
-`auto` and of each pure method. What counts is `auto` over the best of the others, in time and in tests.
+A cell is one kind of body, length of way, turn, outcome and question. A few motions are generated for it
+and checked by `auto` and by each pure method. The figure of a cell is `auto` over the best pure method, in
+time and in tests.
 
     python -m benchmarks.motion.grid --json grid.json --picture grid.png
 """
@@ -19,7 +20,6 @@ from typing import Any
 import numpy as np
 
 import elbowroom as er
-from benchmarks import common
 from benchmarks.common import Array
 
 WAYS = (0.01, 0.1, 1.0, 10.0)  # in sizes of the body
@@ -86,7 +86,9 @@ def scattered(surface: tuple[Array, Any], count: int, spread: float, seed: int) 
 def boxes(count: int, spread: float, side: float, seed: int) -> er.Group:
     rng = np.random.default_rng(seed)
     turned = [q / np.linalg.norm(q) for q in rng.normal(size=(count, 4))]
-    parts = [(er.Box(side * rng.uniform(0.3, 1, 3)), er.Pose(q, rng.uniform(-spread, spread, 3))) for q in turned]
+    parts = [
+        (er.Box(side * rng.uniform(0.3, 1, 3)), er.Pose(q, rng.uniform(-spread, spread, 3))) for q in turned
+    ]
     return er.Group(parts)
 
 
@@ -127,7 +129,9 @@ def robot_scenes() -> Iterator[Scene]:
         er.Joint("turn", "revolute", "turntable", "platform", axis=[0, 0, 1], limits=(-3, 3)),
         er.Joint("mount", "fixed", "platform", links[0].name, box),
     ]
-    mobile = er.Articulated([er.Link("world"), er.Link("rail"), er.Link("turntable"), base, *links], [*drive, *joints])
+    mobile = er.Articulated(
+        [er.Link("world"), er.Link("rail"), er.Link("turntable"), base, *links], [*drive, *joints]
+    )
     mobile.exclude([*panda.names(panda.excluded), ("platform", links[0].name), ("platform", links[1].name)])
     yield Scene("mobile panda", mobile, boxes(40, 2.5, 0.35, 6), 1.0, 2.5)
 
@@ -232,8 +236,10 @@ class JointMaker:
         return motion if near == (kind == "free") else None
 
 
-def asked(scene: Scene, question: str, methods: tuple[str, ...], motions: list[Any]) -> dict[str, Callable[[], Any]]:
-    """What is timed, by method, and its checker under the name of the method with an exclamation mark."""
+def asked(
+    scene: Scene, question: str, methods: tuple[str, ...], motions: list[Any]
+) -> dict[str, Callable[[], Any]]:
+    """A checker and the call that is timed, by method."""
     out: dict[str, Any] = {}
     clearance = 0.01 * scene.size if question == "clearance" else 0.0
     for method in methods:
@@ -250,7 +256,9 @@ def asked(scene: Scene, question: str, methods: tuple[str, ...], motions: list[A
     return out
 
 
-def measure(scene: Scene, question: str, place: tuple[float, float, str], motions: list[Any], passes: int) -> Cell:
+def measure(
+    scene: Scene, question: str, place: tuple[float, float, str], motions: list[Any], passes: int
+) -> Cell:
     methods = ("auto", *(PURE if isinstance(motions[0], er.Motion) else ("swept", "isotropic")))
     contestants = asked(scene, question, methods, motions)
     seconds, tests, answers = dict.fromkeys(contestants, np.inf), {}, {}
@@ -302,14 +310,16 @@ def cells_of(scene: Scene, maker: Any, ways: Any, turns: Any, settings: argparse
 
 
 def picture(found: list[Cell], path: Path) -> None:
-    """Two grids, of time and of tests: a row for each scene and question, a column for each kind of motion."""
+    """Two grids, of time and of tests: a row per scene and question, a column per kind of motion."""
     import matplotlib
 
     matplotlib.use("agg")
     from matplotlib import pyplot
     from matplotlib.colors import LogNorm
 
-    rows = sorted({(c.scene, c.question) for c in found}, key=lambda r: [(c.scene, c.question) for c in found].index(r))
+    rows = sorted(
+        {(c.scene, c.question) for c in found}, key=lambda r: [(c.scene, c.question) for c in found].index(r)
+    )
     columns = sorted({(c.way, c.turn, c.kind) for c in found}, key=lambda c: (c[0], c[1], KINDS.index(c[2])))
     figure, axes = pyplot.subplots(2, 1, figsize=(0.16 * len(columns) + 4, 0.5 * len(rows) + 3), sharex=True)
     for axis, of in zip(axes, ("seconds", "tests"), strict=True):
@@ -318,7 +328,9 @@ def picture(found: list[Cell], path: Path) -> None:
             values[rows.index((c.scene, c.question)), columns.index((c.way, c.turn, c.kind))] = c.ratio(of)
         image = axis.imshow(values, norm=LogNorm(0.25, 4), cmap="RdBu_r", aspect="auto")
         axis.set_yticks(range(len(rows)), [f"{scene}: {question}" for scene, question in rows], fontsize=6)
-        axis.set_xticks(range(len(columns)), [f"{w:g}, {t:g}, {k}" for w, t, k in columns], rotation=90, fontsize=5)
+        axis.set_xticks(
+            range(len(columns)), [f"{w:g}, {t:g}, {k}" for w, t, k in columns], rotation=90, fontsize=5
+        )
         axis.set_title(f"{of}: auto over the best pure method")
         figure.colorbar(image, ax=axis, ticks=[0.25, 0.5, 1, 2, 4], format="%g")
     axes[1].set_xlabel("way in sizes of the body, turn in radians, outcome")
@@ -341,7 +353,9 @@ def main() -> None:
     made.add_argument("--motions", type=int, default=8, help="in each cell")
     made.add_argument("--passes", type=int, default=3, help="interleaved; minima are kept")
     made.add_argument("--only", default="", help="scenes whose name has this in it")
-    made.add_argument("--robots", action="store_true", help="also two robots of the package example-robot-data")
+    made.add_argument(
+        "--robots", action="store_true", help="also two robots of the package example-robot-data"
+    )
     made.add_argument("--quick", action="store_true", help="leave out meshes of 40,000 triangles")
     made.add_argument("--json", type=Path)
     made.add_argument("--picture", type=Path)

@@ -1,6 +1,6 @@
-"""RRT-Connect on three generated puzzles: every motion proved, and OMPL with Coal at states along each motion.
+"""RRT-Connect on three generated puzzles: every motion proved, beside OMPL with Coal at sampled states.
 
-    python -m benchmarks.motion.puzzles --seconds 20 --seeds 3 --json puzzles.json
+python -m benchmarks.motion.puzzles --seconds 20 --seeds 3 --json puzzles.json
 """
 
 from __future__ import annotations
@@ -99,7 +99,9 @@ def main() -> None:
     made.add_argument("--json", type=Path)
     settings = made.parse_args()
     rows = []
-    print(f"{'puzzle':18} {'planner':22} {'solved':>6} {'median s':>8} {'attempts':>9} {'motions':>8} {'collide':>7}")
+    print(
+        f"{'puzzle':18} {'planner':22} {'solved':>6} {'median s':>8} {'attempts':>9} {'motions':>8}  collide"
+    )
     for name, puzzle in PUZZLES.items():
         for planner, plan in PLANNERS.items():
             if settings.only not in planner:
@@ -107,8 +109,13 @@ def main() -> None:
             runs = [plan(puzzle(), seed, settings.seconds) for seed in range(settings.seeds)]
             rows += [{"puzzle": name, "planner": planner, "seed": k, **run} for k, run in enumerate(runs)]
             seconds, attempts = (np.median([run[key] for run in runs]) for key in ("seconds", "attempts"))
-            solved, motions, wrong = (sum(run[key] for run in runs) for key in ("found", "motions", "collide"))
-            print(f"{name:18} {planner:22} {solved:6} {seconds:8.2f} {attempts:9.0f} {motions:8} {wrong:7}", flush=True)
+            solved, motions, wrong = (
+                sum(run[key] for run in runs) for key in ("found", "motions", "collide")
+            )
+            print(
+                f"{name:18} {planner:22} {solved:6} {seconds:8.2f} {attempts:9.0f} {motions:8} {wrong:7}",
+                flush=True,
+            )
     if settings.json:
         settings.json.write_text(json.dumps(rows, indent=1), encoding="utf-8")
 

@@ -108,7 +108,7 @@ private:
     const bool self_;
     const bool known_ = false;
     const std::uint64_t tests_ = 0;
-    Stop stop_ = Stop::exhausted;  // of the search for candidates
+    Stop stop_ = Stop::exhausted;                           // of the search for candidates
     const Borrowed<std::vector<ShapeCandidate>> borrowed_;  // most questions end before memory could be had
     std::vector<ShapeCandidate>& list_ = *borrowed_;
 

@@ -68,8 +68,8 @@ private:
                 nullptr,
                 length(at) + r + body_.reach() + length(to_chain_.translation)};
     }
-    /// Calls visit for the balls of a leaf that may be within reach() of the box of the other leaf, until it is true. Of
-    /// primitives that are copies of each other one may be enough.
+    /// Calls visit for the balls of a leaf that may be within reach() of the box of the other leaf, until it is true.
+    /// Of primitives that are copies of each other one may be enough.
     template <class Reach, class Visit>
     bool each_near(const Pair& pair, Counters& counters, bool copies, Reach&& reach, Visit&& visit) const {
         const ChainPlace& a = places_[pair.a];

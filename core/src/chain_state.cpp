@@ -55,8 +55,8 @@ std::string Chain::save() {
     return out.take();
 }
 
-/// What a state says of itself is not believed. It is read into another tree, which takes the place of this one if it is
-/// sound; and whether it collides will be tested.
+/// What a state says of itself is not believed. It is read into another tree, which takes the place of this one if it
+/// is sound; and whether it collides will be tested.
 void Chain::restore(const std::string& saved, const std::vector<BallPair>& rigid) {
     SavedIn in(saved);
     ChainTree tree = tree_;

@@ -1,9 +1,9 @@
 // Which of two pieces are swept over an interval, and which are measured in its middle.
 //
-// A sweep rules out a whole interval at once, also where bodies pass each other closely, but meets everything when bodies
-// go far. A distance proves as much of the interval as nothing can have come nearer, and says where to go on. So short
-// motions are swept, long ones are measured, and what is left after a measurement is swept if that is promised to be
-// cheaper than to go on measuring.
+// A sweep rules out a whole interval at once, also where bodies pass each other closely, but meets everything when
+// bodies go far. A distance proves as much of the interval as nothing can have come nearer, and says where to go on. So
+// short motions are swept, long ones are measured, and what is left after a measurement is swept if that is promised to
+// be cheaper than to go on measuring.
 #include "motion_run.hpp"
 #include "rigid_queries.hpp"
 
@@ -15,8 +15,8 @@ namespace {
 constexpr int effort_of_sweeps = 4000;
 constexpr int most_effort = 1 << 28;
 
-// What follows was chosen on benchmarks/motion/grid.py. Limits are counts, so that the same motion takes the same course
-// on every run.
+// What follows was chosen on benchmarks/motion/grid.py. Limits are counts, so that the same motion takes the same
+// course on every run.
 
 /// Pieces that move by more than this share of the smaller one are not swept at any cost.
 constexpr double short_way = 0.3;
@@ -25,8 +25,8 @@ constexpr int first_effort = 200, first_left = 1, second_effort = 1200, second_l
 /// Tests of a search for a contact at one time, and where in an interval one is looked for after its middle.
 constexpr std::uint64_t hit_tests = 150;
 constexpr double hit_shares[] = {0.75, 0.25, 1, 0};
-/// Where a distance proves more than this share of the interval, distances go on. Else a sweep comes next, which may take
-/// so many times the tests of the distance.
+/// Where a distance proves more than this share of the interval, distances go on. Else a sweep comes next, which may
+/// take so many times the tests of the distance.
 constexpr double large_share = 0.6, sweep_over_distance = 3;
 /// A shift this many times longer than the arc of the rotation is measured under the hourglass's map.
 constexpr double straight = 3;
@@ -46,7 +46,8 @@ Extent extent_along(const Vec3& direction, const RigidBody& body, const Rigid& p
         for (int k = 0; k < h.count; ++k) {
             const Vec3 p = pose * h.points[k];
             const double at = dot(direction, p);
-            out = {least(out.from, at - h.radius), most(out.to, at + h.radius), most(out.largest, length(p) + h.radius)};
+            out = {least(out.from, at - h.radius), most(out.to, at + h.radius),
+                   most(out.largest, length(p) + h.radius)};
         }
     }
     return out;
@@ -87,8 +88,8 @@ double MotionWorker::Run::tight_speed(int pair) {
     return speed;
 }
 
-/// Is a contact of two pieces found at a time, where the frames are so? Most are found soon, if there is one: the search is
-/// given up early.
+/// Is a contact of two pieces found at a time, where the frames are so? Most are found soon, if there is one: the
+/// search is given up early.
 bool MotionWorker::Run::is_hit_at(int pair, const std::vector<Rigid>& frames, double time) {
     const MotionPair& p = scene_.pairs()[pair];
     const MotionPiece &a = scene_.pieces()[p.a], &b = scene_.pieces()[p.b];
@@ -102,8 +103,8 @@ bool MotionWorker::Run::is_hit_at(int pair, const std::vector<Rigid>& frames, do
     return c.hit;
 }
 
-/// Sweeps all of a pair of pieces, with so much effort, and until so many are left: 0 is no limit. False if that was too
-/// little; then nothing of it is left.
+/// Sweeps all of a pair of pieces, with so much effort, and until so many are left: 0 is no limit. False if that was
+/// too little; then nothing of it is left.
 bool MotionWorker::Run::sweeps(const Span& span, int pair, const double* times, int count, int effort, int most_left) {
     const std::size_t before = memory_.left.size();
     sweep_whole(span, pair, times, count, effort, most_left);
@@ -125,15 +126,16 @@ bool MotionWorker::Run::finds_hit(const Span& span, int pair, double middle, con
     return false;
 }
 
-/// Looks at all of a pair of pieces. What does not go far is swept. What does is swept until something is in its way; then
-/// a contact is looked for, then it is swept with more effort, then measured.
+/// Looks at all of a pair of pieces. What does not go far is swept. What does is swept until something is in its way;
+/// then a contact is looked for, then it is swept with more effort, then measured.
 void MotionWorker::Run::look_at_whole(const Span& span, int pair, int effort, const double* times, int count) {
     const double length = span.to - span.from, middle = times[count / 2];
     if (are_far_apart(pair, count, length) || stays_beside(span, pair)) return;
     if (length <= options_.tolerance) return void(sweeps(span, pair, times, count, 0, 0));
     const MotionPair& p = scene_.pairs()[pair];
     if (!measurable(pair)) {
-        const std::int64_t all = effort_of_sweeps + scene_.pieces()[p.a].body->count() + scene_.pieces()[p.b].body->count();
+        const std::int64_t all =
+            effort_of_sweeps + scene_.pieces()[p.a].body->count() + scene_.pieces()[p.b].body->count();
         const int most_tests = effort < 0 ? int(least<std::int64_t>(all, most_effort)) : effort;
         if (sweeps(span, pair, times, count, most_tests, 0)) return;
         safe_ = 0;
@@ -170,8 +172,8 @@ void MotionWorker::Run::look_at_whole(const Span& span, int pair, int effort, co
     }
     if (covered > half) return;
     safe_ = least(safe_, covered);
-    const std::uint64_t cost = answer_.counters.volume_tests - spent.volume_tests + answer_.counters.leaf_tests -
-                               spent.leaf_tests;
+    const std::uint64_t cost =
+        answer_.counters.volume_tests - spent.volume_tests + answer_.counters.leaf_tests - spent.leaf_tests;
     memory_.left.push_back({pair, -1, next_effort(cost, covered / half)});
 }
 
@@ -190,9 +192,9 @@ int MotionWorker::Run::turning_frame(int pair) const {
     return found;
 }
 
-/// Is a plane across the axis about which one piece turns past the other between the two? No point of either moves along
-/// the axis, so it is between them at all times. Links that slide on each other are decided so; a bound on how far
-/// points move in any direction would need intervals as short as the gap is narrow.
+/// Is a plane across the axis about which one piece turns past the other between the two? No point of either moves
+/// along the axis, so it is between them at all times. Links that slide on each other are decided so; a bound on how
+/// far points move in any direction would need intervals as short as the gap is narrow.
 bool MotionWorker::Run::stays_beside(const Span& span, int pair) {
     if (options_.method != MotionMethod::adaptive || span.to - span.from > short_span) return false;
     std::int8_t& known = memory_.beside[pair];

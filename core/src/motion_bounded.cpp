@@ -70,8 +70,7 @@ DistanceAnswer MotionWorker::Run::measure(int pair, int time, bool mapped, doubl
     if (options_.method == MotionMethod::adaptive && !mapped && how.allowance.unlimited())
         how.memory = &memory_.hints, how.cut = &memory_.cuts[pair];
     const std::vector<Rigid>& frames = memory_.frames[time];
-    const DistanceAnswer d =
-        distance({a.body, scene_.pose_of(a, frames)}, {b.body, scene_.pose_of(b, frames)}, how);
+    const DistanceAnswer d = distance({a.body, scene_.pose_of(a, frames)}, {b.body, scene_.pose_of(b, frames)}, how);
     answer_.counters += d.counters;
     const double gap = most(0.0, d.lower - nearer - noise);
     covered = speed > 0 ? gap / speed * (1 - 1e-9) : (gap > 0 ? 2 : 0);

@@ -66,9 +66,7 @@ bool MotionWorker::Run::spent() {
     return answer_.out_of_budget = true;
 }
 
-void MotionWorker::Run::begin() {
-    by_distances() ? prepare_bounded() : prepare_adaptive();
-}
+void MotionWorker::Run::begin() { by_distances() ? prepare_bounded() : prepare_adaptive(); }
 
 void MotionWorker::Run::push(double from, double to, const Suspects& suspects, bool ends) {
     if (!(to > from || ends)) return;

@@ -34,9 +34,9 @@ struct MotionWorker::Memory {
     std::vector<Rigid> relative;
     std::vector<Span> spans;
     std::vector<Suspect> left;
-    std::vector<double> speeds;   // of the pairs; negative: not yet known
+    std::vector<double> speeds;       // of the pairs; negative: not yet known
     std::vector<std::int8_t> beside;  // of the pairs: a plane across the axis of rotation parts them; -1: not yet known
-    std::vector<CutMemory> cuts;  // of the pairs: what was nearest
+    std::vector<CutMemory> cuts;      // of the pairs: what was nearest
     QueryMemory hints;
     SweptHulls hulls;
     AcrossSwept<RigidHierarchy<8>::Tree>::Probes wide;
@@ -69,7 +69,7 @@ private:
     bool in_order_ = false;  // a contact was found, and the first is wanted: earlier times first
     bool touched_ = false;
     bool crowded_ = false;  // a look through the trees took too long
-    double safe_ = 0;   // so much before and after the middle of the span is proved free
+    double safe_ = 0;       // so much before and after the middle of the span is proved free
     int doubts_ = 0;
     bool bracketed_ = false;  // nothing is left before the contact but an interval as short as the tolerance
     bool near_ = false;       // a place was noted where they come near and nothing was decided

@@ -143,8 +143,8 @@ void MotionScene::poses(const std::vector<LinearMotion>& motions, double t, std:
     }
 }
 
-/// Through the frames between the two: from the first upwards, then down to the second. What is above both moves neither
-/// against the other.
+/// Through the frames between the two: from the first upwards, then down to the second. What is above both moves
+/// neither against the other.
 PointBound MotionScene::bound(const MotionPair& pair, const std::vector<LinearMotion>& motions) const {
     constexpr int few = 64;
     std::int32_t place[few];

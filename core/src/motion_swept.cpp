@@ -114,8 +114,8 @@ SweptPoses MotionWorker::Run::begin_hulls(const Span& span, int pair, int count)
     return swept;
 }
 
-/// Finds what of a pair of pieces is not proved apart over the span. It goes to memory. Beyond `effort` tests, if that is
-/// not 0, or if more are left than `most_left`, if that is not 0, they are crowded.
+/// Finds what of a pair of pieces is not proved apart over the span. It goes to memory. Beyond `effort` tests, if that
+/// is not 0, or if more are left than `most_left`, if that is not 0, they are crowded.
 void MotionWorker::Run::sweep_whole(const Span& span, int pair, const double* times, int count, int effort,
                                     int most_left) {
     const SweptPoses swept = begin_hulls(span, pair, count);

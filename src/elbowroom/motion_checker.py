@@ -50,8 +50,9 @@ class MotionChecker(_core.MotionChecker):
     method
         "auto": chooses between swept hulls and distances for each interval. "swept": swept hulls alone.
         "isotropic": the standard method, one distance for each interval and a ball that no point leaves.
-        "hourglass": the ellipsoid of [He2014]_, for one rigid body among fixed obstacles. "isotropic-axis" and
-        "hourglass-axis": the same with the radius about the axis of rotation instead of the enclosing one.
+        "hourglass": the ellipsoid of [He2014]_, for one rigid body among fixed obstacles.
+        "isotropic-axis" and "hourglass-axis": the same with the radius about the axis of rotation instead of
+        the enclosing one.
     tolerance
         A share of the motion's time: what cannot be decided within so short an interval stays undecided.
     clearance

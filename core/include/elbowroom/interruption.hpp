@@ -47,7 +47,8 @@ public:
     ~Uninterrupted();
 };
 
-/// A thread in the core. While the process forks, threads with a `Running` wait at their checks, where bodies are valid.
+/// A thread in the core. While the process forks, threads with a `Running` wait at their checks, where bodies are
+/// valid.
 class Running {
 public:
     /// A thread that was called from outside: its checks call the hook.

@@ -1,4 +1,4 @@
-"""Puzzles for planners of rigid bodies, generated: interlocked tubes, a twisted bar and a hole, rooms with furniture.
+"""Generated puzzles for planners of rigid bodies: interlocked tubes, a twisted bar, furnished rooms.
 
 They are of the kinds that are known as the alpha puzzle, the flange and the piano mover's problem, with
 shapes of our own. Everything is a plain array; the same arguments give the same numbers.
@@ -73,7 +73,15 @@ def twisted_bar(hole: float = 1.5) -> Puzzle:
     >>> len(er.Mesh(*puzzle.body)), len(er.Mesh(*puzzle.world))
     (56, 176)
     """
-    corners = [[-3, 0, 0], [-1.5, 0, 0], [-0.6, 0.9, 0], [0.6, 0.9, 0], [0.6, 0.9, 1.2], [1.5, 0, 1.2], [3, 0, 1.2]]
+    corners = [
+        [-3, 0, 0],
+        [-1.5, 0, 0],
+        [-0.6, 0.9, 0],
+        [0.6, 0.9, 0],
+        [0.6, 0.9, 1.2],
+        [1.5, 0, 1.2],
+        [3, 0, 1.2],
+    ]
     bar = swept_tube(np.array(corners, float), 0.25 * np.sqrt(2), 4)
     wall = _wall(hole, 14.0, 0.4, 22)  # wider than the space and the bar together: no way around it
     start, goal = _pose([0, 0, 1], 0.0, [-5, 0, 0]), _pose([0, 0, 1], 0.0, [5, 0, 0])
@@ -96,11 +104,24 @@ def furnished_rooms(detail: int = 20, seed: int = 4) -> Puzzle:
     walls = [
         *(([-8, -8, 0], [8, -7.8, 3]), ([-8, 7.8, 0], [8, 8, 3]), ([-8, -8, 0], [-7.8, 8, 3])),
         *(([7.8, -8, 0], [8, 8, 3]), ([-0.1, -8, 0], [0.1, -4.425, 3]), ([-0.1, -2.975, 0], [0.1, 3.575, 3])),
-        *(([-0.1, 5.025, 0], [0.1, 8, 3]), ([-8, -0.1, 0], [-5.025, 0.1, 3]), ([-3.575, -0.1, 0], [3.575, 0.1, 3])),
+        *(
+            ([-0.1, 5.025, 0], [0.1, 8, 3]),
+            ([-8, -0.1, 0], [-5.025, 0.1, 3]),
+            ([-3.575, -0.1, 0], [3.575, 0.1, 3]),
+        ),
         *(([5.025, -0.1, 0], [8, 0.1, 3]), ([-8, -8, -0.2], [8, 8, 0]), ([-8, -8, 3], [8, 8, 3.2])),
     ]
     parts = [_box(low, high, 8) for low, high in walls]
-    for x, y in ([-6.6, -6.6], [6.6, -6.6], [-6.6, 6.6], [6.6, 6.6], [-6.8, -2.2], [2, -6.9], [1.6, 2.2], [-2, 6.8]):
+    for x, y in (
+        [-6.6, -6.6],
+        [6.6, -6.6],
+        [-6.6, 6.6],
+        [6.6, 6.6],
+        [-6.8, -2.2],
+        [2, -6.9],
+        [1.6, 2.2],
+        [-2, 6.8],
+    ):
         parts += _table([x, y], 0.6 + 0.3 * rng.random(), 0.75, detail)
     parts += [_ball([x, y, 2.6], 0.25, detail) for x in (-4.0, 4.0) for y in (-4.0, 4.0)]
     start, goal = _pose([0, 0, 1], 0.0, [-4, -4, 0.1]), _pose([0, 0, 1], 0.5 * np.pi, [4, 4, 0.1])

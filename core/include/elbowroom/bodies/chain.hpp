@@ -10,8 +10,8 @@
 #include "elbowroom/bodies/chain_pairs.hpp"
 #include "elbowroom/bodies/chain_search.hpp"
 #include "elbowroom/bodies/chain_sums.hpp"
-#include "elbowroom/queries/watch.hpp"
 #include "elbowroom/queries/answers.hpp"
+#include "elbowroom/queries/watch.hpp"
 #include "elbowroom/trees/chain_places.hpp"
 #include "elbowroom/volumes/obb.hpp"
 
@@ -97,7 +97,8 @@ public:
     /// energies that are kept will be made anew: from here on a chain that was restored goes the way of the one that
     /// was saved, bit for bit.
     std::string save();
-    /// Refuses what is damaged, and keeps the chain as it is then. `rigid`: balls that no change moves against each other.
+    /// Refuses what is damaged, and keeps the chain as it is then. `rigid`: balls that no change moves against each
+    /// other.
     void restore(const std::string& saved, const std::vector<BallPair>& rigid);
     const ChainTree& tree() const { return tree_; }
     const ChainExclusion& exclusion() const { return exclusion_; }

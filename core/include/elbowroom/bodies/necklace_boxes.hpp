@@ -6,8 +6,8 @@
 
 #include "elbowroom/bodies/necklace_leaves.hpp"
 #include "elbowroom/bodies/necklace_list.hpp"
-#include "elbowroom/queries/watch.hpp"
 #include "elbowroom/queries/answers.hpp"
+#include "elbowroom/queries/watch.hpp"
 
 namespace elbowroom {
 

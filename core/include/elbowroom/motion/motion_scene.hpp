@@ -67,7 +67,8 @@ public:
     int add_filter(MotionFilter filter);
     /// Without a filter, the scene chooses which of the two is swept.
     void compare(int a, int b, int filter, bool has_width = true);
-    /// Compares all of these pieces with each other, but for pairs of their frames that are excluded. Throws TooManyPairs.
+    /// Compares all of these pieces with each other, but for pairs of their frames that are excluded. Throws
+    /// TooManyPairs.
     void compare_all(const std::vector<int>& pieces, const std::set<std::array<std::int32_t, 2>>& excluded_frames);
 
     const std::vector<std::int32_t>& parents() const { return parents_; }

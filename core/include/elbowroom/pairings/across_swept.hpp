@@ -58,9 +58,9 @@ public:
     }
     ELBOWROOM_INLINE bool is_leaf(const Pair& p) const { return (a_.records[p.a].child & b_.records[p.b].child) < 0; }
 
-    /// The larger box is opened: children of the second tree against a stretched box, or children of the first against a
-    /// box. What moves little is taken where it is in the middle of the interval, and the other box as much larger as it
-    /// moves; what moves far is stretched.
+    /// The larger box is opened: children of the second tree against a stretched box, or children of the first against
+    /// a box. What moves little is taken where it is in the middle of the interval, and the other box as much larger as
+    /// it moves; what moves far is stretched.
     ObbFan<Tree> open(const Pair& p) const {
         const auto &x = a_.records[p.a], &y = b_.records[p.b];
         if (!(y.child < 0 || (x.child >= 0 && size(x.field) > size(y.field))))
@@ -76,7 +76,7 @@ private:
     const SweptPoses& swept_;
     Probes& probes_;
     static constexpr int most_poses = 5;
-    Rigid placed_[most_poses];    // about the trees' origins
+    Rigid placed_[most_poses];   // about the trees' origins
     double turned_[most_poses];  // how far a point at the distance 1 is from where it is in the middle, at most
     const Rigid middle_;
     const RigidFloat to_a_, nowhere_{Rigid{}};

@@ -20,8 +20,8 @@ private:
 std::size_t memory_for_pairs();
 void set_memory_for_pairs(std::size_t bytes);
 
-/// Throws TooManyPairs if more pairs than these do not fit. A pair takes about so many bytes at its most, when the answer
-/// is sorted and handed over.
+/// Throws TooManyPairs if more pairs than these do not fit. A pair takes about so many bytes at its most, when the
+/// answer is sorted and handed over.
 void refuse_too_many(std::size_t pairs, std::size_t bytes_each);
 
 inline constexpr std::size_t bytes_of_pair = 24, bytes_of_distance = 72, bytes_of_contact = 200;

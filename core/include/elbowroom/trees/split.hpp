@@ -27,8 +27,8 @@ struct BinaryTree {
 /// Settings of the builder.
 struct SplitOptions {
     int leaf_items = 2;
-    int judged_items = 3000;  // sets up to this size have their candidate cuts judged by the volumes themselves
-    bool rough = false;       // volumes fitted with less care, for trees that do not live long
+    int judged_items = 3000;   // sets up to this size have their candidate cuts judged by the volumes themselves
+    bool rough = false;        // volumes fitted with less care, for trees that do not live long
     bool keep_copies = false;  // items that are all the same share a leaf, however many they are
 };
 
