@@ -18,18 +18,22 @@ constexpr int most_effort = 1 << 28;
 // What follows was chosen on benchmarks/motion/grid.py. Limits are counts, so that the same motion takes the same
 // course on every run.
 
-/// Pieces that move by more than this share of the smaller one are not swept at any cost.
+/// A first sweep tests volumes only. Most motions that pass nothing end there.
+constexpr SweepLimits quick_sweep{16, 0, 0};
+/// The next sweep, of pieces that move by at most this share of the smaller one, and of those that move farther.
 constexpr double short_way = 0.3;
-/// Tests of a first sweep and of a second, and how many pairs of primitives may be left by each.
-constexpr int first_effort = 200, first_left = 1, second_effort = 1200, second_left = 6;
-/// Tests of a search for a contact at one time, and where in an interval one is looked for after its middle.
+constexpr SweepLimits near_sweep{8000, 1000, 10}, far_sweep{300, 64, 2};
+/// Tests of a search for a contact at one time, and where in an interval one is searched for after its middle.
 constexpr std::uint64_t hit_tests = 150;
 constexpr double hit_shares[] = {0.75, 0.25, 1, 0};
 /// Where a distance proves more than this share of the interval, distances go on. Else a sweep comes next, which may
-/// take so many times the tests of the distance.
-constexpr double large_share = 0.6, sweep_over_distance = 3;
-/// A shift this many times longer than the arc of the rotation is measured under the hourglass's map.
-constexpr double straight = 3;
+/// take so many times the tests of the distance, and leave so many pairs.
+constexpr double large_share = 0.2, sweep_over_distance = 4;
+constexpr std::int64_t sweep_left = 4;
+/// A shift this many times longer than the arc of the rotation is measured under the hourglass's map, and not swept.
+constexpr double straight = 30;
+/// Intervals that end in a contact are swept if they are at most so long: distances come near to a contact faster.
+constexpr double short_before_contact = 0.02;
 /// Intervals at most so long are asked whether a plane across the axis of rotation decides them.
 constexpr double short_span = 1.0 / 16;
 
@@ -57,7 +61,7 @@ Extent extent_along(const Vec3& direction, const RigidBody& body, const Rigid& p
 
 /// How many tests a sweep may take after a distance that took `cost` tests has proved a share of the interval.
 int MotionWorker::Run::next_effort(std::uint64_t cost, double share) const {
-    if (share > large_share) return 0;
+    if (share > large_share || mapped_) return 0;
     return int(least(least(sweep_over_distance, 1 / most(share, 1e-9)) * double(cost), double(most_effort)));
 }
 
@@ -103,11 +107,10 @@ bool MotionWorker::Run::is_hit_at(int pair, const std::vector<Rigid>& frames, do
     return c.hit;
 }
 
-/// Sweeps all of a pair of pieces, with so much effort, and until so many are left: 0 is no limit. False if that was
-/// too little; then nothing of it is left.
-bool MotionWorker::Run::sweeps(const Span& span, int pair, const double* times, int count, int effort, int most_left) {
+/// Sweeps all of a pair of pieces within limits. False if that was too little; then nothing of it is left.
+bool MotionWorker::Run::sweeps(const Span& span, int pair, const double* times, int count, const SweepLimits& limits) {
     const std::size_t before = memory_.left.size();
-    sweep_whole(span, pair, times, count, effort, most_left);
+    sweep_whole(span, pair, times, count, limits);
     if (!crowded_ || answer_.out_of_budget || (touched_ && !options_.first)) return true;
     crowded_ = false;
     memory_.left.resize(before);
@@ -115,9 +118,7 @@ bool MotionWorker::Run::sweeps(const Span& span, int pair, const double* times, 
 }
 
 /// Looks for a contact at a few times: false if none was found.
-bool MotionWorker::Run::finds_hit(const Span& span, int pair, double middle, const std::vector<Rigid>& in_middle) {
-    if (is_hit_at(pair, in_middle, middle)) return true;
-    if (options_.first) return false;
+bool MotionWorker::Run::finds_hit(const Span& span, int pair) {
     for (const double share : hit_shares) {
         const double t = share == 1 ? span.to : span.from + (span.to - span.from) * share;
         scene_.poses(motions_, t, memory_.apart);
@@ -131,35 +132,37 @@ bool MotionWorker::Run::finds_hit(const Span& span, int pair, double middle, con
 void MotionWorker::Run::look_at_whole(const Span& span, int pair, int effort, const double* times, int count) {
     const double length = span.to - span.from, middle = times[count / 2];
     if (are_far_apart(pair, count, length) || stays_beside(span, pair)) return;
-    if (length <= options_.tolerance) return void(sweeps(span, pair, times, count, 0, 0));
+    if (length <= options_.tolerance) return void(sweeps(span, pair, times, count, {}));
     const MotionPair& p = scene_.pairs()[pair];
     if (!measurable(pair)) {
         const std::int64_t all =
             effort_of_sweeps + scene_.pieces()[p.a].body->count() + scene_.pieces()[p.b].body->count();
         const int most_tests = effort < 0 ? int(least<std::int64_t>(all, most_effort)) : effort;
-        if (sweeps(span, pair, times, count, most_tests, 0)) return;
+        if (sweeps(span, pair, times, count, {most_tests > 0 ? most_tests : SweptHulls::most_tests})) return;
         safe_ = 0;
         return memory_.left.push_back({pair, -1, most_tests < most_effort / 8 ? most_tests * 8 : 0});
     }
     const bool ends_in_contact = touched_ && span.to >= answer_.at;
     const double way = tight_speed(pair) * length;
     const bool goes_far = way > short_way * least(scene_.size_of(p.a), scene_.size_of(p.b));
-    if (goes_far) {
-        if (!ends_in_contact && effort < 0 && sweeps(span, pair, times, count, first_effort, first_left)) return;
-        if ((effort < 0 || ends_in_contact) && finds_hit(span, pair, middle, memory_.frames[count / 2])) {
-            if (!options_.first) return;
-            safe_ = 0;
-            return memory_.left.push_back({pair, -1, -1});
-        }
-    }
-    if (effort != 0 && sweeps(span, pair, times, count, effort < 0 ? second_effort : effort, second_left)) return;
-    const double half = most(middle - span.from, span.to - middle);
-    const Counters spent = answer_.counters;
-    double covered = 0;
     if (!map_tried_) {
         map_tried_ = true;
         if (goes_straight()) prepare_map();
     }
+    const bool first_look = effort < 0;
+    if (first_look && !ends_in_contact && sweeps(span, pair, times, count, quick_sweep)) return;
+    if ((first_look || ends_in_contact) && is_hit_at(pair, memory_.frames[count / 2], middle)) {
+        if (!options_.first) return;
+        safe_ = 0;
+        return memory_.left.push_back({pair, -1, -1});
+    }
+    const bool sweeping = effort != 0 && !mapped_ && !(ends_in_contact && length > short_before_contact);
+    const SweepLimits later{effort, SweptHulls::most_tests, sweep_left};
+    if (sweeping && sweeps(span, pair, times, count, !first_look ? later : goes_far ? far_sweep : near_sweep)) return;
+    if (first_look && !options_.first && finds_hit(span, pair)) return;
+    const double half = most(middle - span.from, span.to - middle);
+    const Counters spent = answer_.counters;
+    double covered = 0;
     const DistanceAnswer d = measure_best(pair, count / 2, half, covered);
     if (d.stop == Stop::out_of_budget) {
         answer_.out_of_budget = true;

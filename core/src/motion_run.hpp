@@ -18,6 +18,11 @@ struct Suspect {
 };
 using Suspects = std::shared_ptr<const std::vector<Suspect>>;
 
+/// A sweep is given up beyond so many tests, so many of primitives among them, and so many pairs that are left.
+struct SweepLimits {
+    std::int64_t tests = SweptHulls::most_tests, leaf_tests = tests, left = tests;
+};
+
 /// A part of the motion that is not yet proved free.
 struct Span {
     double from, to;
@@ -102,8 +107,8 @@ private:
     void look_at_whole(const Span& span, int pair, int effort, const double* times, int count);
     void conclude_look(const Span& span, double middle);
     bool is_hit_at(int pair, const std::vector<Rigid>& frames, double time);
-    bool finds_hit(const Span& span, int pair, double middle, const std::vector<Rigid>& in_middle);
-    bool sweeps(const Span& span, int pair, const double* times, int count, int effort, int most_left);
+    bool finds_hit(const Span& span, int pair);
+    bool sweeps(const Span& span, int pair, const double* times, int count, const SweepLimits& limits);
     int next_effort(std::uint64_t cost, double share) const;
     bool measurable(int pair) const;
     bool goes_straight();
@@ -120,10 +125,10 @@ private:
     bool are_far_apart(int pair, int count, double length_of_span);
     SweptPoses swept_poses(int pair, int count, double d);
     SweptPoses begin_hulls(const Span& span, int pair, int count);
-    void sweep_whole(const Span& span, int pair, const double* times, int count, int effort, int most_left);
+    void sweep_whole(const Span& span, int pair, const double* times, int count, const SweepLimits& limits);
     void sweep_suspects(const Span& span, const double* times, int count, const Suspect* begin, const Suspect* end);
     template <class Keep>
-    void search(int pair, const SweptPoses& swept, std::uint64_t crowded_at, Keep& keep);
+    void search(int pair, const SweptPoses& swept, std::int64_t crowded_at, Keep& keep);
     bool touches(const Span& span, const Suspect& suspect, const double* times, int count);
 
     // by a distance and a bound

@@ -55,7 +55,7 @@ void MotionWorker::Run::look_at_still_pairs() {
         if (memory_.bounds[k].moves()) continue;
         if (!placed) place(now, 1), placed = looked = true;
         memory_.left.clear();
-        if (!are_far_apart(k, 1, 0)) sweep_whole({0, 0, nullptr, true}, k, now, 1, 0, 0);
+        if (!are_far_apart(k, 1, 0)) sweep_whole({0, 0, nullptr, true}, k, now, 1, {});
         if (touched_ || memory_.left.empty()) continue;
         for (const Suspect& s : memory_.left) note_closest(0, s.pair, s.i, s.j);
         doubt({0, 1, nullptr, true}), placed = false;
@@ -114,18 +114,19 @@ SweptPoses MotionWorker::Run::begin_hulls(const Span& span, int pair, int count)
     return swept;
 }
 
-/// Finds what of a pair of pieces is not proved apart over the span. It goes to memory. Beyond `effort` tests, if that
-/// is not 0, or if more are left than `most_left`, if that is not 0, they are crowded.
-void MotionWorker::Run::sweep_whole(const Span& span, int pair, const double* times, int count, int effort,
-                                    int most_left) {
+/// Finds what of a pair of pieces is not proved apart over the span. It goes to memory. Beyond the limits they
+/// are crowded.
+void MotionWorker::Run::sweep_whole(const Span& span, int pair, const double* times, int count,
+                                    const SweepLimits& limits) {
     const SweptPoses swept = begin_hulls(span, pair, count);
-    const std::size_t enough = memory_.left.size() + std::size_t(most_left);
+    memory_.hulls.tests_left = limits.leaf_tests;
+    const std::size_t before = memory_.left.size();
     auto keep = [&](int i, int j) {
-        if (most_left > 0 && memory_.left.size() == enough) return crowded_ = true;
+        if (i < 0 || std::int64_t(memory_.left.size() - before) == limits.left) return crowded_ = true;
         memory_.left.push_back({pair, i, j});
         return touches(span, memory_.left.back(), times, swept.count) && !options_.first;
     };
-    search(pair, swept, std::uint64_t(effort), keep);
+    search(pair, swept, limits.tests, keep);
 }
 
 /// The same among suspects of one pair.
@@ -143,9 +144,9 @@ void MotionWorker::Run::sweep_suspects(const Span& span, const double* times, in
 }
 
 /// Calls keep(i, j) for what the trees do not rule out, until it has seen enough. Large bodies that are swept far meet
-/// too many of each other's parts: beyond `crowded_at` tests, if that is not 0, halves are the better question.
+/// too many of each other's parts: beyond `crowded_at` tests, halves are the better question.
 template <class Keep>
-void MotionWorker::Run::search(int pair, const SweptPoses& swept, std::uint64_t crowded_at, Keep& keep) {
+void MotionWorker::Run::search(int pair, const SweptPoses& swept, std::int64_t crowded_at, Keep& keep) {
     const MotionPair& p = scene_.pairs()[pair];
     const MotionPiece &a = scene_.pieces()[p.a], &b = scene_.pieces()[p.b];
     with_common_width(*a.body, *b.body, [&]<int W>(const RigidHierarchy<W>& x, const RigidHierarchy<W>& y) {
@@ -159,7 +160,7 @@ void MotionWorker::Run::search(int pair, const SweptPoses& swept, std::uint64_t 
         order.push(roots, query.offers(roots));
         const Allowance rest = purse_.rest(answer_.counters);
         Allowance here = rest;
-        if (crowded_at > 0) here.tests = least(here.tests, crowded_at);
+        if (crowded_at < SweptHulls::most_tests) here.tests = least(here.tests, std::uint64_t(crowded_at));
         Counters work;
         if (traverse_allowed(pairing, query, order, here, work) == Stop::out_of_budget)
             (here.tests < rest.tests ? crowded_ : answer_.out_of_budget) = true;
@@ -188,7 +189,7 @@ bool MotionWorker::Run::valid() {
     Poll poll(64);
     for (int k = 0; k < int(scene_.pairs().size()) && !touched_; ++k) {
         poll();
-        if (!are_far_apart(k, 1, 0)) sweep_whole({0, 0, nullptr, true}, k, now, 1, 0, 0);
+        if (!are_far_apart(k, 1, 0)) sweep_whole({0, 0, nullptr, true}, k, now, 1, {});
     }
     return !touched_;
 }

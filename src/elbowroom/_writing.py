@@ -10,7 +10,7 @@ leaves, an existing file keeps its own, and a read-only file is refused. Devices
 process cannot be replaced and are written directly. Other hard links to an old file keep the old content.
 
 Files that grow while a process runs have rules of their own and are not written here. They are listed, with
-the reasons, in tests/test_direct_writes.py, which finds every direct write in the package.
+the reasons, in tests/files/test_direct_writes.py, which finds every direct write in the package.
 """
 
 from __future__ import annotations

@@ -42,7 +42,12 @@ public:
         scale_ += a.body->reach() + b.body->reach();
         if (of_primitive_.size() < std::size_t(a.body->count())) of_primitive_.resize(a.body->count());
         ++stamp_, points_.clear(), lanes_.clear();
+        tests_left = most_tests;
     }
+    /// How many pairs of primitives a search may still test.
+    static constexpr std::int64_t most_tests = std::int64_t(1) << 60;
+    std::int64_t tests_left = most_tests;
+
     /// Are the primitives proved apart, for the whole interval?
     bool apart(int i, int j) {
         const Hull& h = hull(i);
@@ -142,6 +147,7 @@ public:
             for (int l = y.first; l < y.first + items_y; ++l) {
                 const int i = a_.tree.order[k], j = b_.tree.order[l];
                 if (scene_.skips(pair_, i, j)) continue;
+                if (hulls_.tests_left-- == 0) return sink(-1, -1);
                 ++counters.leaf_tests;
                 if (!hulls_.apart(i, j) && sink(i, j)) return true;
             }

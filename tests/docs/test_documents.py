@@ -1,0 +1,66 @@
+"""The documents beside the code: the README's example is true, and links and citations lead somewhere."""
+
+from __future__ import annotations
+
+import io
+import re
+from contextlib import redirect_stdout
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "SECURITY.md"]
+
+
+def blocks(language: str) -> list[str]:
+    """The README's code blocks in a language."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def test_readme_example_prints_what_its_comments_say() -> None:
+    example = "".join(blocks("python"))
+    said = io.StringIO()
+    with redirect_stdout(said):
+        exec(compile(example, "README.md", "exec"), {})
+    comments = [line.split("# ")[1] for line in example.splitlines() if line.startswith("print(")]
+    printed = said.getvalue().splitlines()
+    assert len(printed) == len(comments) == 8
+    for value, comment in zip(printed, comments, strict=True):
+        assert re.split(r"[ :]", comment)[0] == value
+
+
+def test_readme_has_the_two_commands() -> None:
+    commands = [line for block in blocks("sh") for line in block.splitlines()]
+    assert "pip install . && elbowroom tour" in commands
+    assert "pip install '.[test]' && pytest" in commands
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_links_lead_to_files(name: str) -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", (ROOT / name).read_text(encoding="utf-8")):
+        assert (ROOT / target).is_file(), f"{name} links to {target}"
+
+
+def test_files_named_in_the_architecture_exist() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    known = {file.name for file in ROOT.rglob("*.*")}
+    named = set(re.findall(r"`(?:[\w/.]+/)?(\w+\.(?:hpp|cpp|py))`", text))
+    assert len(named) > 10
+    assert named <= known
+
+
+def cited() -> set[str]:
+    """Keys cited as [Key]_ in docstrings, and as [Key] in the documents."""
+    files = [*(ROOT / "src").rglob("*.py"), *(ROOT / "bindings").glob("*.hpp")]
+    files += [ROOT / name for name in DOCUMENTS]
+    text = "".join(file.read_text(encoding="utf-8") for file in files)
+    return set(re.findall(r"\[([A-Za-z]+[12]\d{3})\]", text))
+
+
+def test_every_citation_is_in_the_bibliography() -> None:
+    bibliography = (ROOT / "docs" / "references.bib").read_text(encoding="utf-8")
+    keys = re.findall(r"^@\w+\{(\w+),$", bibliography, re.MULTILINE)
+    assert len(keys) == len(set(keys))
+    assert {"Gottschalk1996", "GJK1988", "vandenBergen2001"} <= cited() <= set(keys)
