@@ -21,20 +21,21 @@ INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 #: What only the bindings may include.
 PYTHON = {"Python.h", "pyconfig.h", "nanobind", "numpy"}
 
-INTERRUPTION = "interruption.hpp"
+INTERRUPTION, LIMITS = "interruption.hpp", "limits.hpp"
 #: The lowest folders first; each may include those that it names, and the headers beside the folders.
-BELOW_QUERIES = {PORTABLE, INTERRUPTION, "math", "volumes", "narrow", "traversal"}
+BELOW_QUERIES = {PORTABLE, INTERRUPTION, LIMITS, "math", "volumes", "narrow", "traversal"}
 BELOW_MOTION = BELOW_QUERIES | {"trees", "pairings", "queries", "bodies"}
 
 #: What a folder may include beside itself. Bodies see each other never, which `_wrong_body` looks after.
 SEES: dict[str, set[str]] = {
     PORTABLE: set(),
+    LIMITS: set(),
     INTERRUPTION: {PORTABLE},
     "math": {PORTABLE},
     "volumes": {PORTABLE, "math"},
     "narrow": {PORTABLE, "math", "volumes"},
     "traversal": {INTERRUPTION},
-    "trees": {PORTABLE, INTERRUPTION, "math", "volumes"},
+    "trees": {PORTABLE, INTERRUPTION, LIMITS, "math", "volumes"},
     "pairings": {PORTABLE, INTERRUPTION, "math", "volumes", "trees", "traversal"},
     "queries": BELOW_QUERIES,
     "bodies": BELOW_MOTION - {"bodies"},
