@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "articulated_group.hpp"
+#include "elbowroom/limits.hpp"
 #include "in_use.hpp"
 
 namespace elbowroom::bindings {
@@ -38,13 +39,14 @@ struct ArticulatedHandle {
 /// Finite numbers, and unit quaternions where they belong.
 inline bool is_configuration(const ArticulatedModel& model, const double* q) {
     double worst = 0;
-    for (int i = 0; i < model.parts().values; ++i) worst = most(worst, std::fabs(q[i]) <= 1e15 ? 0.0 : 1.0);
+    for (int i = 0; i < model.parts().values; ++i)
+        worst = most(worst, std::fabs(q[i]) <= limits.largest_number ? 0.0 : 1.0);
     if (worst > 0) return false;
     for (const ArticulatedModel::Frame& f : model.frames()) {
         if (f.kind != JointKind::spherical && f.kind != JointKind::free) continue;
         const double* w = q + f.value + (f.kind == JointKind::free ? 3 : 0);
         const double norm2 = w[0] * w[0] + w[1] * w[1] + w[2] * w[2] + w[3] * w[3];
-        if (!(std::fabs(norm2 - 1) <= 2e-3)) return false;
+        if (!(std::fabs(std::sqrt(norm2) - 1) <= limits.rotation_tolerance)) return false;
     }
     return true;
 }

@@ -7,6 +7,7 @@
 #include "arguments.hpp"
 #include "chains.hpp"
 #include "docs.hpp"
+#include "elbowroom/limits.hpp"
 #include "exports.hpp"
 #include "fastcall.hpp"
 #include "poses.hpp"
@@ -54,12 +55,12 @@ bool read_rotation(const Py_buffer& view, Mat3& out) {
     const double* p = static_cast<const double*>(view.buf);
     if (view.ndim == 1 && view.shape[0] == 4) {
         const double norm = std::sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
-        if (!(std::fabs(norm - 1) <= 1e-3)) return false;
+        if (!(std::fabs(norm - 1) <= limits.rotation_tolerance)) return false;
         return out = matrix(Quat{p[0] / norm, p[1] / norm, p[2] / norm, p[3] / norm}), true;
     }
     if (view.ndim != 2 || view.shape[0] != 3 || view.shape[1] != 3) return false;
     out = to_matrix(p, 3);
-    return rotation_error(out) <= 1e-3 && determinant(out) > 0;
+    return rotation_error(out) <= limits.rotation_tolerance && determinant(out) > 0;
 }
 
 /// A rotation: an array of doubles in place, anything else by way of the checks in Python.

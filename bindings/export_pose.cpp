@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "elbowroom/limits.hpp"
 #include "exports.hpp"
 #include "poses.hpp"
 
@@ -8,7 +9,7 @@ namespace elbowroom::bindings {
 namespace {
 
 /// Rotations up to this far from orthonormal are taken for rounded ones and made orthonormal; beyond, refused.
-constexpr double rounded_rotation = 1e-3, exact_rotation = 4e-15;
+constexpr double exact_rotation = 4e-15;
 
 nb::object matrix_of(const Rigid& p) {
     double m[16];
@@ -53,8 +54,8 @@ bool PoseArgument::acceptable(const double* p) {
     if (!std::isfinite(sum)) return false;  // comparisons below would not see a NaN
     for (int i = 0; i < 3; ++i) size = most(size, std::fabs(p[4 * i + 3]));
     const Mat3 r = to_matrix(p, 4);
-    return size <= 1e15 && rotation_error(r) <= rounded_rotation && determinant(r) > 0 && p[12] == 0 && p[13] == 0 &&
-           p[14] == 0 && p[15] == 1;
+    return size <= limits.largest_number && rotation_error(r) <= limits.rotation_tolerance && determinant(r) > 0 &&
+           p[12] == 0 && p[13] == 0 && p[14] == 0 && p[15] == 1;
 }
 
 Rigid PoseArgument::read(const double* p) {

@@ -8,6 +8,7 @@ void export_baselines(nanobind::module_& m);
 void export_body(nanobind::module_& m);
 void export_chain(nanobind::module_& m);
 void export_interruption(nanobind::module_& m);
+void export_limits(nanobind::module_& m);
 void export_memory(nanobind::module_& m);
 void export_motion(nanobind::module_& m);
 void export_motion_answer(nanobind::module_& m);

@@ -65,15 +65,15 @@ void ArticulatedPairs::find(double reach, const Allowance& allowance, Counters& 
 
 template <bool self, class Allows>
 void ArticulatedPairs::find_by_blocks(const Allows& allows, double reach, Counters& counters) {
-    const Borrowed<NearPairs> borrowed;
-    NearPairs& near = *borrowed;
+    const Borrowed<NearShapePairs> borrowed;
+    NearShapePairs& near = *borrowed;
     near.clear();
     AcrossBlocks(a_.blocks(), b_.blocks(), reach).find<self>(allows, counters, near);
     reach > 0 ? nearest_first(near) : compare_boxes(near, counters);
 }
 
 /// Keeps the pairs whose oriented boxes overlap, or may.
-void ArticulatedPairs::compare_boxes(const NearPairs& near, Counters& counters) {
+void ArticulatedPairs::compare_boxes(const NearShapePairs& near, Counters& counters) {
     counters.volume_tests += near.size();
     Poll poll;
     for (std::size_t first = 0; first < near.size(); first += 8) {
@@ -82,7 +82,7 @@ void ArticulatedPairs::compare_boxes(const NearPairs& near, Counters& counters) 
         alignas(32) float shift[3][8], margin[8];
         const std::size_t last = least(first + 8, near.size()) - 1;
         for (std::size_t k = 0; k < 8; ++k) {
-            const NearPairs::Pair& p = near[least(first + k, last)];
+            const NearShapePairs::Pair& p = near[least(first + k, last)];
             const BlockPassage& passage = near.passage(p);
             one[k] = &a_.blocks().row(p.a), other[k] = &b_.blocks().row(p.b), margin[k] = passage.margin;
             for (int c = 0; c < 3; ++c) shift[c][k] = passage.shift[c];
@@ -95,14 +95,14 @@ void ArticulatedPairs::compare_boxes(const NearPairs& near, Counters& counters) 
         found.depth.store(depth);
         for (; lanes; lanes &= lanes - 1) {
             const int k = __builtin_ctz(lanes);
-            const NearPairs::Pair& p = near[first + k];
+            const NearShapePairs::Pair& p = near[first + k];
             list_.push_back({p.a, p.b, depth[k], (found.certain >> k & 1) && a_.is_box(p.a) && b_.is_box(p.b)});
         }
     }
 }
 
 /// By the largest gap of their boxes along an axis, so that what is measured first prunes the rest.
-void ArticulatedPairs::nearest_first(const NearPairs& near) {
+void ArticulatedPairs::nearest_first(const NearShapePairs& near) {
     for (std::size_t n = 0; n < near.size(); ++n) {
         const auto& [a, b, number] = near[n];
         const LinkBlock &p = a_.blocks().block(a / LinkBlock::size), &q = b_.blocks().block(b / LinkBlock::size);

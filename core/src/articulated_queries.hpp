@@ -115,8 +115,8 @@ private:
     void find(double reach, const Allowance& allowance, Counters& counters);
     template <bool self, class Allows>
     void find_by_blocks(const Allows& allows, double reach, Counters& counters);
-    void compare_boxes(const NearPairs& near, Counters& counters);
-    void nearest_first(const NearPairs& near);
+    void compare_boxes(const NearShapePairs& near, Counters& counters);
+    void nearest_first(const NearShapePairs& near);
     void find_by_tree(double reach, const Allowance& allowance, Counters& counters);
     void find_all();
 

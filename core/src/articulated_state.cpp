@@ -2,6 +2,7 @@
 #include <stdexcept>
 
 #include "elbowroom/bodies/articulated.hpp"
+#include "elbowroom/limits.hpp"
 #include "elbowroom/math/quaternion.hpp"
 #include "elbowroom/math/sine_cosine.hpp"
 
@@ -160,7 +161,8 @@ bool ArticulatedState::put_right(const double* poses) {
     for (int l = 0; l < model_->links(); ++l) {
         Rigid r = rigid_of_rows(poses + 16 * std::ptrdiff_t(l));
         const double size = most(largest(absolute(r.translation)), 0.0);
-        if (!(rotation_error(r.rotation) <= 1e-3) || !(determinant(r.rotation) > 0) || !(size <= 1e15)) return false;
+        if (!(rotation_error(r.rotation) <= limits.rotation_tolerance) || !(determinant(r.rotation) > 0)) return false;
+        if (!(size <= limits.largest_number)) return false;
         for (int k = 0; k < 4 && rotation_error(r.rotation) > 4e-15; ++k) r.rotation = closer_to_rotation(r.rotation);
         own_[l] = FrameRows(equal(base_, Rigid{}) ? r : base_ * r);
     }

@@ -3,13 +3,18 @@
 #include <cstring>
 #include <limits>
 
+#include "elbowroom/limits.hpp"
+
 namespace elbowroom {
 
 namespace {
 
 constexpr int size = BeadTree::leaf_size;
 constexpr float nowhere = 1e30f;
-constexpr double to_infinity = 1.7976e293;  // times this, coordinates beyond 1.0001e15 are infinite
+// Times this, coordinates that are 1.0001 times too large are infinite, and coordinates within the limits are not.
+constexpr double to_infinity = 1.7976e293;
+static_assert(to_infinity < std::numeric_limits<double>::max() / limits.largest_number);
+static_assert(to_infinity > std::numeric_limits<double>::max() / limits.largest_number / 1.0001);
 
 /// A float is off by half an ulp at most, 6e-8 of it; tiny ones by less than 1e-37.
 ELBOWROOM_INLINE Float8 slack(Float8 x) { return multiply_add(Float8(1.2e-7f), absolute(x), Float8(1e-37f)); }
@@ -26,7 +31,7 @@ struct Origin {
     explicit Origin(Vec3 o) : under{{o.x, o.y, o.z, o.x}, {o.y, o.z, o.x, o.y}, {o.z, o.x, o.y, o.z}} {}
 };
 
-/// Reads 48 numbers, copies them, and adds to `doubt` what is zero for numbers up to 1e15 and NaN for others.
+/// Reads 48 numbers, copies them, and adds to `doubt` what is zero for numbers within the limits and NaN for others.
 ELBOWROOM_INLINE LeafLanes read_leaf(const double* from, double* to, const Origin& origin, Double4& doubt) {
     LeafLanes out;
     for (int g = 0; g < 4; ++g) {

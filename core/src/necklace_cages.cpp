@@ -118,7 +118,7 @@ std::string NecklaceCages::fault_in_wrapped(std::int32_t cage) const {
     if (basis.count < 1 || basis.count > dimension_ + 1) return "has a basis of " + std::to_string(basis.count);
     const BallRows beads = rows();
     const Vec3 from = beads.centre(basis.item[0]);
-    Span span;
+    OrthonormalBasis span;
     int item[4] = {0}, count = 1;  // a bead in the flat of those before adds nothing
     for (int k = 1; k < basis.count; ++k)
         if (span.add(beads.centre(basis.item[k]) - from)) item[count++] = k;

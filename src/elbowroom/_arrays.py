@@ -15,14 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from elbowroom._core import limits
+
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int32]
 
-#: Coordinates beyond this are refused, and bodies smaller than that: their squares would leave single
-#: precision.
-LARGEST, SMALLEST = 1e15, 1e-35
-#: Rotations this far from orthonormal are taken for rounded ones; beyond, they are refused.
-ROUNDED_ROTATION = 1e-3
+#: The limits of input, which the core shares: core/include/elbowroom/limits.hpp says what each is for.
+LARGEST, SMALLEST, ROUNDED_ROTATION = limits.largest_number, limits.smallest_size, limits.rotation_tolerance
 
 
 _SHORT = reprlib.Repr()
@@ -244,7 +243,7 @@ def faces(value: ArrayLike, vertices: int, name: str) -> Integers:
     return np.ascontiguousarray(array, dtype=np.int32)
 
 
-def count(value: Any, name: str, least: int, most: int = 2**63 - 1) -> int:
+def count(value: Any, name: str, least: int, most: int = limits.largest_count) -> int:
     """A whole number between two others."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
         raise ValueError(f"{name} must be a whole number, got {shown(value)}")
@@ -320,7 +319,7 @@ def linear_map(value: ArrayLike, name: str) -> Floats:
         raise ValueError(f"{name} must have shape (3, 3), got {array.shape}")
     _refuse_bad_numbers(array, name)
     singular = np.linalg.svd(array, compute_uv=False)
-    if singular[-1] < 1e-12 * singular[0] or singular[-1] == 0:
+    if singular[-1] < limits.smallest_singular_ratio * singular[0] or singular[-1] == 0:
         raise ValueError(f"{name} must be invertible; its singular values are {singular.tolist()}")
     return array
 

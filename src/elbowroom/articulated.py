@@ -366,7 +366,7 @@ class Articulated(_core.Articulated):
         """
         if self.many:
             raise ValueError("boxes are those of one configuration: the body holds many")
-        return self._boxes(_arrays.count(level, "level", 0, 10**6))
+        return self._boxes(_arrays.count(level, "level", 0, _core.limits.largest_level))
 
     def validate(self) -> None:
         """Checks the boxes; raises AssertionError that says what is wrong with them."""

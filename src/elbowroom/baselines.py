@@ -29,7 +29,7 @@ class _Baseline(_core.BaselineChain):
         super().__init__(
             centres,
             _arrays.radii(radii, len(centres), "radii"),
-            _arrays.count(exclude, "exclude", 0, 2**31 - 1),
+            _arrays.count(exclude, "exclude", 0, _core.limits.largest_int),
             self._method,
         )
 

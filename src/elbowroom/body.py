@@ -42,7 +42,7 @@ class Body(_core.RigidBody):
 
         Leaves that lie higher up are included, so that the boxes of every level hold the whole body.
         """
-        return self._boxes(_arrays.count(level, "level", 0, 10**6))
+        return self._boxes(_arrays.count(level, "level", 0, _core.limits.largest_level))
 
     def validate(self) -> None:
         """Checks the tree; raises AssertionError that says what is wrong with it."""

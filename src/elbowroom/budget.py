@@ -115,7 +115,7 @@ class Memory(_core.QueryMemory):
     ) -> None:
         super().__init__(
             _arrays.choice(method, "method", self.METHODS),
-            _arrays.count(group, "group", 1, 2**30),
+            _arrays.count(group, "group", 1, _core.limits.largest_group),
             _arrays.length(threshold, "threshold"),
         )
         self._method = method

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from elbowroom import _arrays, _calibration_file, _fitting, _recording, _reliability
+from elbowroom import _arrays, _calibration_file, _core, _fitting, _recording, _reliability
 from elbowroom._reliability import Curve, Reliability
 from elbowroom.body import read_only
 from elbowroom.budget import Budget, Memory
@@ -88,7 +88,7 @@ class Calibration:
                 raise ValueError(f"{name} must have one dimension, got shape {array.shape}")
             object.__setattr__(self, name, read_only(array))
         _arrays.choice(self.method, "method", Memory.METHODS)
-        _arrays.count(self.group, "group", 1, 2**30)
+        _arrays.count(self.group, "group", 1, _core.limits.largest_group)
         _arrays.length(self.threshold, "threshold")
         _arrays.count(self.learned, "learned", 0)
         if not isinstance(self.budgets, tuple) or not all(isinstance(one, Budget) for one in self.budgets):

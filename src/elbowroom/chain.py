@@ -125,7 +125,7 @@ class Chain(_core.Chain):
             centres,
             _arrays.radii(radii, n, "radii"),
             _tree(volume, children, shrink, skip),
-            _arrays.count(exclude, "exclude", 0, 2**31 - 1),
+            _arrays.count(exclude, "exclude", 0, _core.limits.largest_int),
             _arrays.index_pairs(allowed, n, "allowed"),
             None if side is None else _checked_side(side, n),
             np.empty((0, 4)),
@@ -328,7 +328,7 @@ class Chain(_core.Chain):
 
     def boxes(self, level: int) -> list[Any]:
         """The volumes at a level of the tree (0: the root), in the world."""
-        return list(self._boxes(_arrays.count(level, "level", 0, 10**6)))
+        return list(self._boxes(_arrays.count(level, "level", 0, _core.limits.largest_level)))
 
     def validate(self) -> None:
         """Checks the tree; raises AssertionError that says what is wrong with it."""
@@ -393,7 +393,7 @@ def _restored(
         centres[:n],
         _arrays.radii(radii, n, "radii"),
         choice,
-        _arrays.count(exclude, "exclude", 0, 2**31 - 1),
+        _arrays.count(exclude, "exclude", 0, _core.limits.largest_int),
         _arrays.index_pairs(allowed, n, "allowed"),
         side,
         _checked_frames(carried, len(centres) if choice[1] == 8 else n - 1, choice[1]),
@@ -414,7 +414,10 @@ def _checked_frames(carried: Any, count: int, children: int) -> NDArray[np.float
         _arrays.unit_quaternions(frames, "frames")
         return frames
     turns = frames[:, :, :3]
-    if np.abs(turns @ turns.transpose(0, 2, 1) - np.eye(3)).max() > 1e-6 or np.linalg.det(turns).min() < 0:
+    if (
+        np.abs(turns @ turns.transpose(0, 2, 1) - np.eye(3)).max() > _core.limits.saved_rotation_tolerance
+        or np.linalg.det(turns).min() < 0
+    ):
         raise ValueError("frames of a saved chain must be rotations")
     return frames
 

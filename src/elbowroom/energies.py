@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from elbowroom import _arrays
+from elbowroom import _arrays, _core
 
 #: What ctypes makes of a function, whatever its signature.
 _COMPILED: type[Any] = ctypes.CFUNCTYPE(None).__mro__[1]
@@ -205,7 +205,7 @@ def Callback(function: Any, cutoff: float) -> Energy:
     for each in gc.get_objects():  # by its address a function of Python is known only while ctypes holds it
         if issubclass(type(each), _COMPILED) and _address(each) == address:
             _refuse_python(each)
-    return Energy(3, _cutoff(cutoff), 2**31 - 1, address=address, keep=function)
+    return Energy(3, _cutoff(cutoff), _core.limits.largest_int, address=address, keep=function)
 
 
 def _address(function: Any) -> int | None:

@@ -118,7 +118,7 @@ class MotionChecker(_core.MotionChecker):
             raise ValueError("clearance must be 0 with the hourglass, whose distances are not lengths")
         if "body" in vars(self):
             raise RuntimeError("a MotionChecker is made once: make another for another body")
-        super().__init__(number, max(tolerance, 1e-15), clearance)
+        super().__init__(number, max(tolerance, _core.limits.smallest_motion_tolerance), clearance)
         self.body, self.method = _kept(body), how.method
         self.self_too = _arrays.flag(how.self_too, "self_too")
         self.tolerance, self.clearance = tolerance, clearance

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from elbowroom import _arrays, _writing
+from elbowroom import _arrays, _core, _writing
 from elbowroom._bead_proof import Floats, Integers, Touching, not_covered, problems, unsound_arrays
 from elbowroom.verification import FROM_PROOF, Verification
 
@@ -200,5 +200,5 @@ def touching(may_touch: Any, n: int, name: str) -> Touching:
         if len(itself):
             raise ValueError(f"{name}[{itself[0]}] names bead {pairs[itself[0], 0]} with itself")
         return Touching(-1, pairs)
-    gap = 1 if may_touch is None else _arrays.count(may_touch, name, 0, 2**31 - 1)
+    gap = 1 if may_touch is None else _arrays.count(may_touch, name, 0, _core.limits.largest_int)
     return Touching(min(gap, n), np.empty((0, 2), np.int32))

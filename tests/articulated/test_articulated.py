@@ -12,9 +12,9 @@ from articulated_makers import MAKERS, REFITS, Part, Recipe, arm, at, forest, ha
 from articulated_oracle import SlowBody, Twin, of_quaternion
 from chain_makers import rng_of
 from hypothesis import given, settings
+from query_checks import rows_of
 from scipy.spatial.transform import Rotation
 from test_articulated_pairs import BALL, CUBE, joints, links
-from test_chain_queries import rows_of
 
 import elbowroom as er
 

@@ -14,7 +14,7 @@ import pytest
 from articulated_makers import MAKERS, REFITS, arm, scaled, skins, tree
 from articulated_oracle import SlowBody, Twin
 from chain_makers import rng_of
-from test_chain_queries import rows_of
+from query_checks import rows_of
 
 import elbowroom as er
 

@@ -13,7 +13,7 @@ import pytest
 from articulated_makers import MAKERS, REFITS, Recipe, arm, hand, skins, tree
 from articulated_oracle import SlowBody, made_free
 from chain_makers import coil, rng_of
-from test_chain_queries import rows_of
+from query_checks import rows_of
 
 import elbowroom as er
 

@@ -9,7 +9,7 @@ import pytest
 from articulated_makers import MAKERS, Recipe, hand
 from articulated_oracle import SlowBody
 from chain_makers import rng_of
-from test_chain_queries import rows_of
+from query_checks import rows_of
 
 import elbowroom as er
 

@@ -24,11 +24,10 @@ from articulated_makers import (
 from articulated_oracle import SlowBody, Twin, made_free, signed
 from chain_makers import rng_of
 from nasty import Thing
-from test_chain_queries import check_pairs, rows_of
+from query_checks import TESTS, check_pairs, rows_of
 
 import elbowroom as er
 
-TESTS = (0, 1, 2, 5, 9, 20, 50, 200, 1000, 10**8)
 SIZES = (1, 2, 6, 19)  # one block of boxes, and more than one
 SEPARATE = ("sphere", "capsule", "box", "convex")
 

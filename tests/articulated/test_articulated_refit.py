@@ -11,7 +11,7 @@ from articulated_makers import MAKERS, REFITS, Recipe, arm, at, folded, hand, sk
 from articulated_oracle import SlowBody, Twin, made_free, placed
 from chain_makers import rng_of
 from nasty import Thing
-from test_chain_queries import rows_of
+from query_checks import rows_of
 
 import elbowroom as er
 from elbowroom import volumes

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from bvtt_makers import Node, grown, large, shaped, tree
 from matplotlib.axes import Axes
-from test_animation import Reader, data_of
+from page_reader import Reader, data_of
 
 from elbowroom.bvtt import BVTT, STATES
 from elbowroom.view import png

@@ -10,26 +10,13 @@ import oracle
 import pytest
 from chain_makers import COMBINATIONS, MAKERS, VOLUMES, coil, protein, rng_of, serpentine, tangle
 from chain_oracle import SlowChain, Twin, random_move
+from query_checks import TESTS, check_pairs, rows_of
 
 import elbowroom as er
 
 ASKED = ("coil", "tangle", "serpentine", "rows", "stacked", "unequal", "points", "branched", "tiny")
 PLAIN = [name for name, settings in VOLUMES.items() if settings.keys() <= {"volume", "children"}]
-TESTS = (0, 1, 2, 5, 9, 20, 50, 200, 1000, 10_000, 10**8)
 every_volume = pytest.mark.parametrize("volume", VOLUMES)
-
-
-def rows_of(pairs: np.ndarray) -> list[tuple[int, int]]:
-    return [(int(i), int(j)) for i, j in pairs]
-
-
-def check_pairs(pairs: np.ndarray, gaps: np.ndarray, limit: float, doubt: float) -> None:
-    """Exactly the pairs up to the limit, but for those in doubt; sorted, none twice."""
-    listed = np.zeros(gaps.shape, dtype=bool)
-    listed[pairs[:, 0], pairs[:, 1]] = True
-    assert listed[gaps < limit - doubt].all(), "a pair is missing"
-    assert (gaps[listed] <= limit + doubt).all(), "a pair too many"
-    assert rows_of(pairs) == rows_of(np.argwhere(listed)), "not sorted, or a pair twice"
 
 
 # A chain and itself.

@@ -16,7 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from necklace_makers import CAGES, MAKERS, Recipe, coil, compact, recipes, tangle
 from necklace_motions import GENTLE, MOTIONS
 from necklace_oracle import SlowNecklace, Twin, pickled
-from test_chain_queries import rows_of
+from query_checks import rows_of
 from test_necklace_queries import check_everything, check_self_collide, check_self_distance
 
 import elbowroom as er

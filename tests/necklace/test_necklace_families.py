@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from necklace_makers import CAGES, MAKERS, SPHERES, Recipe, coil, compact, recipes, tangle
 from necklace_motions import GENTLE, MOTIONS
 from necklace_oracle import Twin, cage_ranges, family_problems, pickled
-from test_chain_queries import rows_of
+from query_checks import rows_of
 
 import elbowroom as er
 

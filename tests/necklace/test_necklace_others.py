@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import articulated_makers
 import chain_makers
 import nasty
 import numpy as np
-import oracle
 import pytest
 from articulated_oracle import SlowBody
 from chain_makers import rng_of
 from necklace_makers import CAGES, MAKERS, coil, compact, spiral
 from necklace_motions import MOTIONS
 from necklace_oracle import SlowNecklace, Twin, gaps_to_balls
-from test_articulated_others import check_depths, check_distances, check_verdicts
-from test_chain_queries import TESTS, rows_of
+from necklace_others import Other, any_pose, pose_near, rigid
+from query_checks import TESTS, check_depths, check_distances, check_verdicts, rows_of
 
 import elbowroom as er
 
@@ -35,28 +33,6 @@ SHAPES = (
     "ring",
 )
 ROUNDING = 1e-10  # of the scene: sizes and shifts
-
-
-class Other(NamedTuple):
-    """A body beside a necklace, and the gaps of all beads to all that its answers can name."""
-
-    body: Any
-    reach: float
-    gaps: Callable[[SlowNecklace, np.ndarray, np.ndarray], np.ndarray]
-
-
-def spheres(slow: SlowNecklace) -> oracle.Solid:
-    pairs = zip(slow.points, slow.radii, strict=True)
-    return oracle.pack([oracle.hull(x, float(r)) for x, r in pairs])
-
-
-def rigid(thing: nasty.Thing) -> Other:
-    def gaps(slow: SlowNecklace, pose_a: np.ndarray, pose_b: np.ndarray) -> np.ndarray:
-        placed = ((spheres(slow), pose_a), (thing.solid, pose_b))
-        a, b = (oracle.moved(solid, pose[:3, :3], pose[:3, 3]) for solid, pose in placed)
-        return np.asarray(oracle.signed_matrix(a, b))
-
-    return Other(thing.body, thing.reach, gaps)
 
 
 def of_balls(body: Any, points: np.ndarray, radii: np.ndarray) -> Other:
@@ -97,16 +73,6 @@ def some_other(rng: np.random.Generator, kind: str, size: float) -> Other:
     return rigid(nasty.thing(rng, kind, "plain", size))
 
 
-def pose_near(
-    rng: np.random.Generator, twin: Twin, other: Other, pose_a: np.ndarray, part: float | None = None
-) -> np.ndarray:
-    """The other body about one of the beads: from deep inside to well apart, or by this part of its reach."""
-    bead = pose_a[:3, :3] @ twin.slow.points[rng.integers(len(twin.slow.radii))] + pose_a[:3, 3]
-    length = (rng.uniform(0.0, 1.3) if part is None else part) * (other.reach + 0.3 * twin.slow.extent)
-    away = nasty.directions(rng, 1)[0] * length
-    return np.asarray(nasty.matrices(nasty.rotations(rng, 1), bead + away)[0])
-
-
 def check_other(twin: Twin, other: Other, pose_a: np.ndarray, pose_b: np.ndarray) -> bool:
     gaps = other.gaps(twin.slow, pose_a, pose_b)
     shifts = sum(float(np.linalg.norm(pose[:3, 3])) for pose in (pose_a, pose_b))
@@ -116,10 +82,6 @@ def check_other(twin: Twin, other: Other, pose_a: np.ndarray, pose_b: np.ndarray
     finite = gaps[np.isfinite(gaps)]
     check_distances(asked, gaps, doubt, max(float(finite.min(initial=1.0)), 0.0) + 0.2 * twin.slow.extent)
     return check_verdicts(asked, gaps, doubt)
-
-
-def any_pose(rng: np.random.Generator, size: float) -> np.ndarray:
-    return np.asarray(nasty.matrices(nasty.rotations(rng, 1), rng.normal(size=(1, 3)) * size)[0])
 
 
 @pytest.mark.parametrize("kind", OTHERS)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from necklace_makers import CAGES, MAKERS, Recipe, bonds, coil, compact, recipes, tangle
 from necklace_motions import GENTLE, MOTIONS
 from necklace_oracle import Twin
-from test_chain_queries import TESTS, rows_of
+from query_checks import TESTS, rows_of
 
 import elbowroom as er
 

@@ -21,8 +21,8 @@ from fuzzing import Fuzzer, MotionTally, Start
 from necklace_makers import CAGES, MAKERS, SPHERES
 from necklace_motions import GENTLE, MOTIONS
 from necklace_oracle import Twin, cage_ranges, family_problems, proved_least
+from necklace_others import any_pose, pose_near, rigid
 from necklace_smallest import Story, reproduction
-from test_necklace_others import any_pose, pose_near, rigid
 
 import elbowroom as er
 

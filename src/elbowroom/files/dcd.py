@@ -115,7 +115,7 @@ class DcdWriter:
             Steps between frames; frame k is that of step (k + 1) * interval.
         """
         count = _arrays.count(atoms, "atoms", 1, MOST_ATOMS)
-        steps = _arrays.count(interval, "interval", 1, 2**63 - 1)
+        steps = _arrays.count(interval, "interval", 1)
         header = _header(count, min(steps, LARGEST))
         file = Path(path).open("w+b")  # noqa: SIM115 (close() closes it)
         file.write(header.tobytes())

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from time import perf_counter
 
-from elbowroom import _arrays
+from elbowroom import _arrays, _core
 
 #: Attempts for each node that is asked for, after which a tree is given up if nothing else limits it.
 PATIENCE = 1000
@@ -27,7 +27,7 @@ class Limits:
     @classmethod
     def checked(cls, nodes: int | None, attempts: int | None, seconds: float | None) -> Limits:
         """From the arguments of these names; nodes alone would be no limit where nothing can be reached."""
-        most = None if nodes is None else _arrays.count(nodes, "nodes", 1, 2**31 - 1)
+        most = None if nodes is None else _arrays.count(nodes, "nodes", 1, _core.limits.largest_int)
         tries = None if attempts is None else _arrays.count(attempts, "attempts", 0)
         if most is not None and attempts is seconds is None:
             tries = PATIENCE * most

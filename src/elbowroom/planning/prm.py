@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from elbowroom import _arrays
+from elbowroom import _arrays, _core
 from elbowroom._progress import Progress
 
 from .branches import draws, free_state
@@ -97,7 +97,7 @@ class PRM:
     ) -> None:
         self._local = LocalPlanner(space, checker, exact)
         self.space, self.checker, self.exact = space, checker, self._local.exact
-        self.neighbours = _arrays.count(neighbours, "neighbours", 1, 2**31 - 1)
+        self.neighbours = _arrays.count(neighbours, "neighbours", 1, _core.limits.largest_int)
         self.radius = math.inf if radius is None else _arrays.length(radius, "radius")
         if self.radius == 0:
             raise ValueError("radius must be larger than 0")

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from elbowroom import _arrays
+from elbowroom import _arrays, _core
 from elbowroom.chain import Chain
 
 from .proteins import default_joints, default_moves, default_torsions
@@ -211,7 +211,7 @@ def _angle(value: Any, name: str) -> float:
 
 
 def _numbers_of(value: Any, name: str) -> tuple[int, ...]:
-    array = _arrays.indices(_arrays.listed(value, name), None, 2**31 - 1, name)
+    array = _arrays.indices(_arrays.listed(value, name), None, _core.limits.largest_int, name)
     return tuple(array.tolist())
 
 

@@ -53,7 +53,7 @@ def polymer(links: int, *, spacing: float = 1.0, radius: float = 0.5, seed: int 
     >>> len(chain), chain.collides()
     (1000, False)
     """
-    bonds = _arrays.count(links, "links", 2, 2**31 - 1) - 1
+    bonds = _arrays.count(links, "links", 2, _core.limits.largest_int) - 1
     length, width = _arrays.size(spacing, "spacing"), _arrays.size(radius, "radius")
     if length == 0:
         raise ValueError("spacing must be larger than 0")

@@ -21,8 +21,8 @@ public:
     /// `flat`: all beads are in the plane z = 0.
     NecklaceBoxes(std::vector<double> radii, NecklaceTouch touch, bool flat);
 
-    /// Three numbers a bead. False, and nothing changed, if one is not finite or far beyond 1e15. `refits`: at once;
-    /// else boxes are made when a question needs them.
+    /// Three numbers a bead. False, and nothing changed, if one is not finite or far beyond the limits. `refits`: at
+    /// once; else boxes are made when a question needs them.
     bool move(const double* positions, bool refits = true);
     const std::vector<Vec3>& centres() const { return centres_; }
     const std::vector<double>& radii() const { return tree_.radii(); }

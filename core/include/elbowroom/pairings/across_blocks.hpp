@@ -48,8 +48,8 @@ struct BlockPassage {
     }
 };
 
-/// A list that is written to without asking for room each time.
-class NearPairs {
+/// Pairs of shapes whose boxes overlap: a list that is written to without asking for room each time.
+class NearShapePairs {
 public:
     struct Pair {
         std::int32_t a, b, passage;
@@ -82,7 +82,7 @@ public:
     /// Adds to `near_pairs` each pair of shapes whose boxes overlap, where `allows(i, block)` has the bit of j. `self`:
     /// a and b are one body, and i < j.
     template <bool self, class Allows>
-    void find(const Allows& allows, Counters& counters, NearPairs& near_pairs) const {
+    void find(const Allows& allows, Counters& counters, NearShapePairs& near_pairs) const {
         const int stride = 8 * b_.eights();
         Poll poll(64);
         for (int p = 0; p < a_.blocks(); ++p) {
@@ -105,12 +105,13 @@ private:
     const float reach_;
 
     template <bool self, class Allows>
-    ELBOWROOM_INLINE void blocks(int p, int q, const Allows& allows, Counters& counters, NearPairs& near_pairs) const {
+    ELBOWROOM_INLINE void blocks(int p, int q, const Allows& allows, Counters& counters,
+                                 NearShapePairs& near_pairs) const {
         const LinkBlock &x = a_.block(p), &y = b_.block(q);
         const BlockPassage passage(x.origin, y.origin, x.extent + y.extent);
         const std::int32_t number = near_pairs.add(passage);
         const float slack = reach_ + passage.margin;
-        NearPairs::Pair* out = near_pairs.room(LinkBlock::size * LinkBlock::size);
+        NearShapePairs::Pair* out = near_pairs.room(LinkBlock::size * LinkBlock::size);
         unsigned rows = 0xffffu;
         if (!self || p != q) rows = rows_near(x, q, counters);
         for (; rows; rows &= rows - 1) {

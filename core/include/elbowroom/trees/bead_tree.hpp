@@ -63,7 +63,7 @@ public:
     ELBOWROOM_INLINE float error() const { return error_; }
 
     /// Copies the centres, three numbers each, and makes the boxes anew. False if a number is not finite or beyond
-    /// 1e15, or a little more; the boxes are then worth nothing.
+    /// the limits, or a little more; the boxes are then worth nothing.
     bool refit(const double* from, double* to);
     /// Copies the centres and finds how far the farthest has gone since the last refit, never less; the boxes stay as
     /// they are. False as above.

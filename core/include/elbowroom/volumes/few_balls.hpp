@@ -4,7 +4,7 @@
 namespace elbowroom {
 
 /// Up to three vectors made orthogonal one by one, and what follows from their products with a vector of their span.
-class Span {
+class OrthonormalBasis {
 public:
     /// False if the vector lies in the span of those before, but for rounding.
     bool add(Vec3 v) {
@@ -159,7 +159,7 @@ private:
     /// |c| = R and |c - q| = R - s for each of the others, so q.c = (q.q - s s) / 2 + s R: c follows from R, and R from
     /// a quadratic equation.
     bool touch_more(const Around& o, const Vec3* near, Touching& out) const {
-        Span span;
+        OrthonormalBasis span;
         double constant[3], fixed[3], growing[3];
         for (int k = 0; k < o.count; ++k) {
             if (!span.add(o.at[k])) return false;
@@ -203,7 +203,7 @@ private:
             }
             if (worst <= 2e-15 * scale_) return true;
             if (turn == 6) return worst <= 1e-14 * scale_;
-            Span span;
+            OrthonormalBasis span;
             for (int k = 0; k < o.count; ++k)
                 if (!span.add(normalised(out.centre - o.at[k], {}) - normalised(out.centre, {}))) return false;
             span.components(off, step);

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from elbowroom import energies
+from elbowroom import _core, energies
 
 from .._walk.checks import OBSERVABLES
 from ..moves import Move
@@ -151,7 +151,7 @@ class RunTable(Table):
 
     steps: Annotated[int | None, whole(1)] = None
     every: Annotated[int | None, whole(1)] = None
-    seed: Annotated[int | None, whole(0, 2**63 - 1)] = None
+    seed: Annotated[int | None, whole(0, _core.limits.largest_count)] = None
     burn_in: Annotated[int | None, whole(0)] = None
     temperature: Annotated[float | tuple[float, ...] | None, temperatures] = None
     swap_every: Annotated[int | None, whole(1)] = None

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from elbowroom import _arrays
+from elbowroom import _arrays, _core
 from elbowroom.chain import Chain
 from elbowroom.energies import Energy
 from elbowroom.questions import self_collide
@@ -53,7 +53,12 @@ class Periods:
         return Pace(steps, every, frames, checkpoint, called, swap if tempered else 0)
 
     def _period(
-        self, name: str, before: Mapping[str, Any], usual: int, least: int = 0, most: int = 2**63 - 1
+        self,
+        name: str,
+        before: Mapping[str, Any],
+        usual: int,
+        least: int = 0,
+        most: int = _core.limits.largest_count,
     ) -> int:
         value = getattr(self, name)
         return int(before.get(name, usual)) if value is None else _arrays.count(value, name, least, most)
