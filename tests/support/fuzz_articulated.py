@@ -1,6 +1,6 @@
 """Random motion of articulated bodies of every make, every verdict judged by all pairs of rigid bodies.
 
-    python tests/support/fuzz_articulated.py --moves 20000 --seconds 600 --seed 0 [--makers arm,tree] [--refits auto]
+    python tests/support/fuzz_articulated.py --moves 20000 --seed 0 [--makers arm,tree] [--refits auto]
     python tests/support/fuzz_articulated.py --again "tree auto 12 17"
 
 Exit status 1 if any answer was wrong. Verdicts are judged where the clearance is larger than 1e-9 of the size

@@ -1,6 +1,6 @@
 """Random changes of chains of every make and length, every verdict judged by brute force.
 
-    python tests/support/fuzz_chain.py --moves 100000 --seconds 600 --seed 0 [--makers coil,rows] [--volumes auto,obb]
+    python tests/support/fuzz_chain.py --moves 100000 --seed 0 [--makers coil,rows] [--volumes auto,obb]
     python tests/support/fuzz_chain.py --again "coil auto 300 17"
 
 Exit status 1 if any answer was wrong. Verdicts are judged where the clearance is larger than 1e-9 of the size

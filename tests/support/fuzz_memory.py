@@ -1,6 +1,6 @@
 """Bodies of every make in random motion, asked through a memory on random budgets, every answer judged.
 
-    python tests/support/fuzz_memory.py --moves 100000 --seconds 600 --seed 0 [--makers chain-coil] [--methods auto]
+    python tests/support/fuzz_memory.py --moves 100000 --seed 0 [--makers chain-coil] [--methods auto]
     python tests/support/fuzz_memory.py --again "chain-coil auto 40 17"
 
 Exit status 1 if any answer was wrong: "free" where primitives overlap, or a pair that is said to be proved

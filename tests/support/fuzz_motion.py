@@ -1,6 +1,6 @@
 """Random and adversarial motions of every make, by every method, each certificate judged by dense sampling.
 
-    python tests/support/fuzz_motion.py --moves 100000 --seconds 600 --seed 0 [--makers walls] [--methods auto]
+    python tests/support/fuzz_motion.py --moves 100000 --seed 0 [--makers walls] [--methods auto]
     python tests/support/fuzz_motion.py --again "walls hourglass 10 17"
 
 Exit status 1 if any certificate was wrong: "free" where a sample overlaps (wrong free), a contact where there

@@ -1,6 +1,6 @@
 """Random motion of necklaces of every make, with every kind of cages, every verdict judged by all pairs.
 
-    python tests/support/fuzz_necklace.py --moves 120000 --seconds 600 --seed 0 [--makers coil,ring] [--cages boxes]
+    python tests/support/fuzz_necklace.py --moves 120000 --seed 0 [--makers coil,ring] [--cages boxes]
     python tests/support/fuzz_necklace.py --again "coil boxes 300 17"
 
 Exit status 1 if any answer was wrong. Beads whose gap is less than 1e-14 of their distance and radii may be

@@ -1,6 +1,6 @@
 """Damaged files for every reader: none may crash, hang, print, eat memory, or raise what says nothing.
 
-    python tests/support/fuzz_readers.py --seconds 600 --only pdb,urdf,bvh,mesh [--seed 0] [--files more.pdb ...]
+    python tests/support/fuzz_readers.py --only pdb,urdf,bvh,mesh [--seed 0] [--files more.pdb ...]
     python tests/support/fuzz_readers.py --again pdb 17:FILE
 
 Begins with small files made in code, and those named by --files, and changes them at random; what ends as
