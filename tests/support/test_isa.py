@@ -5,8 +5,10 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import nasty
@@ -14,9 +16,9 @@ import numpy as np
 import pytest
 
 import elbowroom as er
+from elbowroom import _core
 
 _cpu: Any = importlib.import_module("elbowroom._core._cpu")
-needs_avx2 = pytest.mark.skipif(not _cpu.has_avx2(), reason="this processor has no AVX2")
 
 
 def answers() -> dict[str, Any]:
@@ -51,7 +53,7 @@ def run_with(isa: str) -> Any:
     return json.loads(done.stdout)
 
 
-@needs_avx2
+@pytest.mark.all_builds  # an installation from source has one
 def test_both_builds_give_the_same_answers() -> None:
     baseline, avx2 = run_with("baseline"), run_with("avx2")
     assert (baseline["isa"], avx2["isa"]) == ("baseline", "avx2")
@@ -61,7 +63,8 @@ def test_both_builds_give_the_same_answers() -> None:
 
 
 def test_the_best_build_is_taken_unless_one_is_asked_for() -> None:
-    best = "avx2" if _cpu.has_avx2() else "baseline"
+    best = _core.builds()[0]
+    assert best == "baseline" or _cpu.has_avx2()
     asked = os.environ.get("ELBOWROOM_ISA")
     assert er.isa == (asked or best)
     script = "import elbowroom; print(elbowroom.isa)"
@@ -86,6 +89,21 @@ def test_a_build_that_does_not_exist_is_an_import_error(wrong: str) -> None:
     assert done.returncode == 1
     last = done.stderr.strip().splitlines()[-1]
     assert last.startswith("ImportError: ") and "ELBOWROOM_ISA" in last and repr(wrong) in last
+
+
+def test_a_build_that_was_not_compiled_is_an_import_error(tmp_path: Path) -> None:
+    """A copy of the package in which only one build is left."""
+    package = tmp_path / "elbowroom"
+    shutil.copytree(Path(er.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    for build in package.glob("_core/_*.so"):
+        if er.isa not in build.name and "_cpu" not in build.name:
+            build.unlink()
+    missing = "baseline" if er.isa == "avx2" else "avx2"
+    environment = os.environ | {"ELBOWROOM_ISA": missing, "PYTHONPATH": str(tmp_path)}
+    words = [sys.executable, "-c", "import elbowroom"]
+    done = subprocess.run(words, capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == 1
+    assert f"ELBOWROOM_ISA asks for {missing}" in done.stderr.strip().splitlines()[-1]
 
 
 if __name__ == "__main__":

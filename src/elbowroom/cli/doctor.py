@@ -33,7 +33,7 @@ def examine(json_file: Path | None = None) -> int:
 def _told(found: Installation) -> list[str]:
     """The installation in lines."""
     asked = os.environ.get("ELBOWROOM_ISA")
-    chosen = "ELBOWROOM_ISA asks for it" if asked else "the better of two that it can run"
+    chosen = "as ELBOWROOM_ISA asks" if asked else "the best of this installation that it can run"
     lines = [
         f"elbowroom {found.version}, Python {found.python}, {found.system}",
         f"processor: {found.cores} cores, {'with' if found.has_avx2 else 'without'} AVX2; "

@@ -14,7 +14,7 @@ from elbowroom import _arrays, _core
 from elbowroom.files import mesh_limits, moveit_yaml, srdf, unpacking
 from elbowroom.sampling._spec import dictionary
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "core" / "include" / "elbowroom" / "limits.hpp"
 PAGE = (ROOT / "docs" / "limits.md").read_text(encoding="utf-8")
 LIMITS = {name: getattr(_core.limits, name) for name in dir(_core.limits) if not name.startswith("_")}
