@@ -49,6 +49,8 @@ FOR_THE_GPU = {"math", "volumes", "narrow"}
 #: whose bodies and private headers they may include. No two words see each other.
 WORDS: dict[str, tuple[str, set[str]]] = {
     "interruption": (INTERRUPTION, set()),
+    "precompiled": (PORTABLE, set()),
+    "has_avx2": (PORTABLE, set()),
     "bead_tree": ("trees", set()),
     "cage_tree": ("trees", set()),
     "chain_tree": ("trees", set()),

@@ -68,12 +68,20 @@ bool MotionWorker::Run::spent() {
 
 void MotionWorker::Run::begin() { by_distances() ? prepare_bounded() : prepare_adaptive(); }
 
+namespace {
+
+/// The order once a contact is known: the earliest is the last, and of those that begin together the shortest, so that
+/// a contact in a single point of time is found before an interval is halved towards it.
+bool comes_later(const Span& x, const Span& y) { return x.from > y.from || (x.from == y.from && x.to > y.to); }
+
+}  // namespace
+
 void MotionWorker::Run::push(double from, double to, const Suspects& suspects, bool ends) {
     if (!(to > from || ends)) return;
     std::vector<Span>& spans = memory_.spans;
     auto place = spans.end();
-    if (in_order_)  // the earliest is the last
-        while (place != spans.begin() && (place - 1)->from < from) --place;
+    if (in_order_)
+        while (place != spans.begin() && comes_later({from, to, nullptr, ends}, *(place - 1))) --place;
     spans.insert(place, {from, to, suspects, ends});
 }
 
@@ -118,7 +126,7 @@ void MotionWorker::Run::contact(double t, int pair, int i, int j) {
     in_order_ = true;
     std::vector<Span>& spans = memory_.spans;
     spans.erase(spans.begin(), spans.begin() + std::ptrdiff_t(head_)), head_ = 0;
-    std::sort(spans.begin(), spans.end(), [](const Span& x, const Span& y) { return x.from > y.from; });
+    std::sort(spans.begin(), spans.end(), comes_later);
 }
 
 /// An interval as short as the tolerance is still neither proved free nor seen to have a contact.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,9 @@ def test_nothing_is_assumed_of_what_was_given() -> None:
     assert found.verify(BALL, PAST, WORLD, clearance=0).assumed == ()
     assert found.verify(motion=PAST).assumed == ("body", "obstacles", "clearance")
     said = repr(touch.verify(BALL, INTO, WORLD, clearance=0, tolerance=1e-6))
-    assert said.startswith("<verified: the motion is free until 0.24999") and "in contact at 0.25" in said
+    assert re.fullmatch(
+        r"<verified: the motion is free until 0\.2(4999\d*|5) and in contact at 0\.25\d*>", said
+    )
     with pytest.raises(ValueError, match="tolerance"):
         touch.verify(tolerance=0.0)
 
