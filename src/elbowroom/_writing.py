@@ -33,6 +33,7 @@ MARK, END, SHOWN = ".elbowroom-", ".new", 50
 #: Seconds since the last change after which a temporary file is old: it is removed also where files cannot be
 #: locked, and also when a file of another name is written.
 OLD = 86400.0
+_writers: set[object] = set()
 
 
 def write_text(path: Name, text: str | Iterable[str]) -> None:
@@ -69,20 +70,39 @@ def replacing(path: Name) -> Iterator[BinaryIO]:
     folder, last = os.path.split(target)
     with suppress(OSError):
         sweep(folder, last)
-    raw = _temporary(name, target, old)
-    try:
-        with io.BufferedWriter(raw) as file:
-            yield file
-            file.flush()
-            with _naming(name):
-                os.fsync(file.fileno())
-                os.replace(raw.name, target)  # before the lock goes, which closing the file releases
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(raw.name)
-        raise
+    with _unfinished():
+        raw = _temporary(name, target, old)
+        try:
+            with io.BufferedWriter(raw) as file:
+                yield file
+                file.flush()
+                with _naming(name):
+                    os.fsync(file.fileno())
+                    os.replace(raw.name, target)  # before the lock goes, which closing the file releases
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(raw.name)
+            raise
     with _naming(name):
         sync(folder)
+
+
+def wait_for_writers(seconds: float) -> None:
+    """Returns when no thread is writing a file, or after so many seconds; for processes that then exit."""
+    until = time.monotonic() + seconds
+    while _writers and time.monotonic() < until:
+        time.sleep(0.001)
+
+
+@contextmanager
+def _unfinished() -> Iterator[None]:
+    """There may be a temporary file of this thread."""
+    writer = object()
+    _writers.add(writer)
+    try:
+        yield
+    finally:
+        _writers.discard(writer)
 
 
 def refuse_unwritable(path: Name) -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from browser import Show, Shown, changed, pixels
-from playwright.sync_api import Locator
 from touring import Tour
 
 from elbowroom.cli import main
 from elbowroom.cli.stops import STOPS
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator
 
 TITLES = [stop.title for stop in STOPS]
 

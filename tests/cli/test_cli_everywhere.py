@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stopping import HEEDING, MAIN
 
 import elbowroom as er
 from elbowroom.cli.app import app
@@ -20,11 +21,6 @@ from elbowroom.cli.complaint import Complaint, plain, write_json
 Ask = Callable[..., tuple[int, str, str]]
 COMMANDS = [name for name in app if not name.startswith("-")]
 MESH = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
-STARTED = """
-import sys
-from elbowroom.cli import main
-sys.exit(main())
-"""
 
 
 @pytest.fixture
@@ -35,8 +31,8 @@ def mesh(tmp_path: Path) -> Path:
 
 
 def started(*arguments: object, **options: Any) -> subprocess.Popen[str]:
-    """A command in a process of its own."""
-    words = [sys.executable, "-c", STARTED, *map(str, arguments)]
+    """A command in a process of its own, that heeds Ctrl-C."""
+    words = [sys.executable, "-c", HEEDING, *map(str, arguments)]
     return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
 
 
@@ -62,7 +58,7 @@ def test_every_command_names_an_option_that_it_does_not_have(ask: Ask, command: 
 
 def test_the_help_tells_the_statuses(ask: Ask) -> None:
     out = " ".join(ask("--help")[1].split())
-    assert all(f"{status} " in out for status in (0, 1, 2, 130, 141))
+    assert all(f"{status} " in out for status in (0, 1, 2, 130, 141, 143))
 
 
 def test_a_wrong_command_is_followed_by_the_right_one(ask: Ask) -> None:
@@ -172,7 +168,7 @@ def test_a_reader_that_goes_away_is_no_error(arguments: tuple[str, ...]) -> None
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 def test_a_full_disk_is_one_line(mesh: Path) -> None:
     with open("/dev/full", "w") as full:
-        words = [sys.executable, "-c", STARTED, "check", str(mesh), str(mesh)]
+        words = [sys.executable, "-c", MAIN, "check", str(mesh), str(mesh)]
         done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True)
     assert done.returncode == 2
     assert (

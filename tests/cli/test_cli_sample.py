@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import signal
 import subprocess
@@ -12,8 +13,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
+from campaign_cluster import checkpoints, wait_for, working
 from peptide import pdb_text, peptide
+from stopping import HEEDING, IGNORING, MAIN
 
 import elbowroom as er
 
@@ -35,7 +39,6 @@ folder = "found"
 frames = 100
 checkpoint = 500
 """
-MAIN = "import sys; from elbowroom.cli import main; sys.exit(main())"
 
 
 @pytest.fixture
@@ -145,19 +148,15 @@ def test_a_longer_run_goes_on(ask: Ask, here: Path) -> None:
     assert facts_of(ask, "--resume short")["steps"] == 3000  # to go on with what is done is to tell it again
 
 
-def stopped(folder: Path) -> subprocess.CompletedProcess[str]:
-    """A long run in the folder that got Ctrl-C once its first checkpoint was there.
-
-    Whoever runs the tests in the background has Ctrl-C ignored, and so would the run.
-    """
-    heed = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
-    command = [sys.executable, "-c", f"{heed}; {MAIN}", "sample", "--beads", "200", "--steps", "1e9"]
+def stopped(folder: Path, number: signal.Signals) -> subprocess.CompletedProcess[str]:
+    """A long run in the folder that got a signal once its first checkpoint was there."""
+    command = [sys.executable, "-c", HEEDING, "sample", "--beads", "200", "--steps", "1e9"]
     command += ["--every", "1000", "--checkpoint", "2000", "--frames", "0", "--out", str(folder)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
         until = time.monotonic() + 60
         while not (folder / "checkpoint.bin").exists() and time.monotonic() < until and run.poll() is None:
             time.sleep(0.02)
-        run.send_signal(signal.SIGINT)
+        run.send_signal(number)
         try:
             out, err = run.communicate(timeout=30)
         finally:
@@ -165,9 +164,12 @@ def stopped(folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.CompletedProcess(command, run.returncode, out, err)
 
 
-def test_ctrl_c_leaves_a_run_that_can_go_on(ask: Ask, here: Path) -> None:
-    done = stopped(here / "my run")
-    assert (done.returncode, done.stdout) == (130, "")
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_signals_leave_a_run_that_can_go_on(
+    ask: Ask, here: Path, number: signal.Signals, status: int
+) -> None:
+    done = stopped(here / "my run", number)
+    assert (done.returncode, done.stdout) == (status, "")
     assert done.stderr.count("\n") == 1
     assert done.stderr.endswith(
         f"to go on from the last checkpoint: elbowroom sample --resume '{here}/my run'\n"
@@ -194,6 +196,32 @@ def test_a_folder_that_holds_a_run_is_not_written_over(ask: Ask, here: Path) -> 
     assert (status, out) == (2, "")
     assert "--out: 'one' holds a run already; `elbowroom sample --resume one` goes on with it" in err
     assert {file: file.read_bytes() for file in Path("one").rglob("*") if file.is_file()} == before
+
+
+def test_sigterm_ends_a_campaign_with_its_workers(here: Path) -> None:
+    """And leaves no temporary file, also where Ctrl-C is ignored."""
+    out, scratch = here / "camp", here / "scratch"
+    scratch.mkdir()
+    long = "sample --beads 200 --steps 1e9 --every 1000 --checkpoint 2000"
+    many = "--replicas 2 --cluster local --workers 2"
+    command = [sys.executable, "-c", IGNORING, *shlex.split(f"{long} {many}"), "--out", str(out)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=temporary_in(scratch)) as program:
+        wait_for(lambda: checkpoints(out) == 2, "a checkpoint of each run")
+        workers = working(program.pid)
+        program.terminate()
+        _, err = program.communicate(timeout=60)
+    assert len(workers) == 2 and not any(map(psutil.pid_exists, workers))
+    assert program.returncode == 143
+    assert err == (
+        "elbowroom: stopped by SIGTERM; to go on from the last checkpoint: "
+        f"elbowroom sample --resume {shlex.quote(str(out))}\n"
+    )
+    assert list(scratch.iterdir()) == [] and list(out.rglob(".*.new")) == []
+
+
+def temporary_in(folder: Path) -> dict[str, str]:
+    """The environment of a program whose temporary folders are in this one."""
+    return os.environ | {"TMPDIR": str(folder), "DASK_TEMPORARY_DIRECTORY": str(folder)}
 
 
 def test_a_campaign(ask: Ask, here: Path) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Ask
+from stopping import HEEDING
 
 from elbowroom.viewer import built_in
 
@@ -96,32 +97,27 @@ def test_a_recording_of_a_file_is_written(ask: Ask, tmp_path: Path) -> None:
     assert page.read_text(encoding="utf-8").startswith("<!") and told["pictures"] >= 1
 
 
-def test_it_serves_a_page_until_it_is_stopped(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("number", "status", "said"),
+    [(signal.SIGINT, 130, "stopped"), (signal.SIGTERM, 143, "stopped by SIGTERM")],
+)
+def test_it_serves_a_page_until_it_is_stopped(
+    tmp_path: Path, number: signal.Signals, status: int, said: str
+) -> None:
     facts = tmp_path / "facts.json"
-    command = [
-        sys.executable,
-        "-m",
-        "elbowroom",
-        "view",
-        "--scene",
-        "ring",
-        "--port",
-        "0",
-        "--json",
-        str(facts),
-    ]
+    command = [sys.executable, "-c", HEEDING, "view", "--scene", "ring", "--port", "0", "--json", str(facts)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as viewer:
         assert viewer.stdout is not None
         line = viewer.stdout.readline()
         address = line.split()[-3]
         page = urllib.request.urlopen(address, timeout=30).read()
         wait_for(facts)
-        viewer.send_signal(signal.SIGINT)
+        viewer.send_signal(number)
         out, error = viewer.communicate(timeout=60)
     told = json.loads(facts.read_text())
     assert told["address"] == address and address.startswith("http://127.0.0.1:")
     assert b"<html" in page.lower() and line.endswith("(Ctrl-C ends)\n")
-    assert (viewer.returncode, out.strip(), error) == (0, "", "")
+    assert (viewer.returncode, out, error) == (status, "", f"elbowroom: {said}\n")
 
 
 def wait_for(file: Path) -> None:

@@ -13,6 +13,8 @@ from view_makers import Busy, Row
 from view_messages import server
 from view_requests import port_of
 
+import elbowroom as er
+from elbowroom import _core
 from elbowroom.viewer import (
     Show,
     built_in,
@@ -67,6 +69,21 @@ def settled(viewer: Viewer) -> None:
     while done.is_set():
         assert time.monotonic() - begin < 20
         time.sleep(0.002)
+
+
+def test_closing_ends_a_question_that_takes_long() -> None:
+    chain, begun = er.Chain(er.scenes.serpentine(300), 1.0), threading.Event()
+    sampler = _core.Sampler(chain, 1)
+    sampler.add_move("torsion", 1.0, 0.01, np.arange(len(chain) - 1))
+
+    def endless() -> None:
+        begun.set()
+        sampler.run(10**12, 10**12)
+
+    with Viewer(Row(), port=0) as viewer:
+        viewer.wish("long", endless)
+        assert begun.wait(20)
+    assert viewer.wrong == "the call was cancelled by another thread"
 
 
 def test_of_several_wishes_about_the_same_only_the_last_is_done() -> None:

@@ -132,6 +132,28 @@ def test_many_threads_write_one_file(tmp_path: Path) -> None:
     assert list(content(tmp_path)) == ["file"]
 
 
+def test_a_process_that_is_about_to_exit_waits_for_its_writers(tmp_path: Path) -> None:
+    half, go = threading.Event(), threading.Event()
+
+    def write() -> None:
+        with replacing(tmp_path / "file") as file:
+            half.set()
+            go.wait()
+            file.write(b"whole")
+
+    writer = threading.Thread(target=write)
+    waiter = threading.Thread(target=_writing.wait_for_writers, args=(60.0,))
+    writer.start()
+    half.wait()
+    waiter.start()
+    _writing.wait_for_writers(0.0)  # does not wait
+    assert waiter.is_alive()
+    go.set()
+    waiter.join()
+    assert content(tmp_path) == {"file": b"whole"}
+    writer.join()
+
+
 def test_killed_processes_leave_the_old_file_and_no_heap_of_temporary_files(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"old")

@@ -1,4 +1,4 @@
-"""Pages in a real browser: Debian's Chromium, without a screen, drawing in software.
+"""Pages in a real browser: Chromium or Chrome, without a screen, drawing in software.
 
 Every test may take the fixture `show`:
 
@@ -8,7 +8,8 @@ Every test may take the fixture `show`:
         ...
         shown.judge()                                 # nothing outside was asked for, and no error told
 
-Requests to other machines are refused and noted. A browser that is missing is an error, not a skipped test.
+Requests to other machines are refused and noted. Without a browser these tests are skipped, with one line in
+pytest's summary; .ci/run installs one and accepts no skipped test.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import io
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -43,6 +45,8 @@ FLAGS = (
 )
 HERE = ("127.0.0.1", "localhost", "::1")
 WITHIN = ("file", "data", "blob", "about")  # addresses of these kinds reach no other machine
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+MISSING = "no Chromium or Chrome for tests of pages: apt-get install chromium, or playwright install chromium"
 PATIENCE = 120_000.0  # milliseconds that anything may take: software draws slowly on a busy machine
 
 
@@ -67,16 +71,33 @@ class Shown:
 Show = Callable[..., Shown]
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Before fixtures are made, and from one line: pytest folds skips of the same place and reason."""
+    if "chromium" in getattr(item, "fixturenames", ()) and browser_path() is None:
+        pytest.skip(MISSING)
+
+
+@cache
+def browser_path() -> str | None:
+    """The program to start: one that is installed, or the one that Playwright has downloaded."""
+    return next((found for name in NAMES if (found := shutil.which(name))), None) or _downloaded()
+
+
+def _downloaded() -> str | None:
+    from playwright.sync_api import sync_playwright  # here: the other tests run without it
+
+    with sync_playwright() as playwright:
+        path = playwright.chromium.executable_path
+    return path if Path(path).exists() else None
+
+
 @pytest.fixture(scope="module")  # not the session: while it runs, asyncio.run would be refused to other tests
 def chromium() -> Iterator[Browser]:
     """The browser; it ends with the module's tests."""
-    from playwright.sync_api import sync_playwright  # here: the other tests run without it
+    from playwright.sync_api import sync_playwright
 
-    path = shutil.which("chromium")
-    if path is None:
-        raise RuntimeError("no Chromium, which tests of pages need: apt-get install chromium")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        browser = playwright.chromium.launch(executable_path=browser_path(), args=list(FLAGS))
         yield browser
         browser.close()
 

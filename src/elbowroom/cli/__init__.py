@@ -5,14 +5,25 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from .stopping import status_of, terminable, words_for
+
 __all__ = ["main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status: 0, 1 for a collision found, 2 for an error.
 
-    130 if it was stopped by Ctrl-C, 141 if what read its output went away.
+    130 if it was stopped by Ctrl-C, 143 by SIGTERM, 141 if what read its output went away.
     """
+    try:
+        with terminable():
+            return _run(sys.argv[1:] if arguments is None else list(arguments))
+    except KeyboardInterrupt as stop:  # while the libraries are imported, or after the command
+        print(f"elbowroom: {words_for(stop)}", file=sys.stderr)
+        return status_of(stop)
+
+
+def _run(arguments: list[str]) -> int:
     try:
         from .app import run
     except ModuleNotFoundError as missing:
@@ -21,7 +32,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"elbowroom: the command line needs {name}, which is missing: pip install {name}", file=sys.stderr
         )
         return 2
-    except KeyboardInterrupt:
-        print("elbowroom: stopped", file=sys.stderr)
-        return 130
-    return run(sys.argv[1:] if arguments is None else list(arguments))
+    return run(arguments)

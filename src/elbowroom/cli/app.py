@@ -213,7 +213,8 @@ def sample(
     has the weight exp(-E / T). Torsions, rebridging and side chains keep bond lengths and angles; pivots and
     crankshafts keep bond lengths alone. The same options and seed give the same run, bit for bit.
 
-    Ctrl-C, or a machine that fails, loses nothing up to the last checkpoint: --resume goes on from there.
+    Ctrl-C, SIGTERM or a machine that fails loses nothing up to the last checkpoint: --resume goes on from
+    there.
 
     Parameters
     ----------

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import traceback
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from cyclopts import CycloptsError, UnusedCliTokensError
 
 from .complaint import Complaint
+from .stopping import Terminated, status_of, was_terminated, words_for
+
+Kind = TypeVar("Kind", bound=BaseException)
 
 ERROR = 2
-STOPPED = 130  # what shells have for a program that Ctrl-C has stopped
-PIPE_CLOSED = 141  # and for one whose reader went away
+PIPE_CLOSED = 141  # what shells have for a program whose reader went away
 STATUSES = (
     "Exit status: 0; 1 for a collision found, no path found, or an installation that is not sound; "
-    "2 for an error; 130 if stopped by Ctrl-C; 141 if what read the output went away."
+    "2 for an error; 130 if stopped by Ctrl-C; 141 if what read the output went away; "
+    "143 if stopped by SIGTERM."
 )
 
 
@@ -39,11 +43,13 @@ def ended(command: Callable[[], Any]) -> int:
 
 
 def _failed(error: BaseException) -> int:
-    if _reader_went_away(error):
+    if _behind(error, BrokenPipeError) is not None:
         _silence()
         return PIPE_CLOSED
-    if isinstance(error, KeyboardInterrupt):
-        return stopped()
+    if (stop := _behind(error, KeyboardInterrupt)) is not None:
+        return stopped(stop)
+    if was_terminated():  # a library that has swallowed the exception may fail later in any way
+        return stopped(Terminated())
     if isinstance(error, SystemExit):
         return error.code if isinstance(error.code, int) else complain(error.code) if error.code else 0
     if os.environ.get("ELBOWROOM_TRACEBACK"):
@@ -77,11 +83,11 @@ def _misread(error: CycloptsError) -> str:
     return f"{said}{'' if said.endswith('?') else ';'} `{asked}` shows what there is"
 
 
-def _reader_went_away(error: BaseException | None) -> bool:
-    """Also where rich or a command of ours has made something else of it."""
-    while error is not None and not isinstance(error, BrokenPipeError):
+def _behind(error: BaseException | None, kind: type[Kind]) -> Kind | None:
+    """The error of this kind that another library, or a command of ours, has made something else of."""
+    while error is not None and not isinstance(error, kind):
         error = error.__cause__ or error.__context__
-    return error is not None
+    return error
 
 
 def _flush() -> None:
@@ -105,10 +111,12 @@ def _silence() -> None:
         pass  # stdout is no file
 
 
-def stopped() -> int:
-    """By Ctrl-C."""
-    _say("stopped")
-    return STOPPED
+def stopped(stop: KeyboardInterrupt, advice: str = "") -> int:
+    """One line on stderr, with what to do next, and the status for Ctrl-C or SIGTERM."""
+    if isinstance(stop, Terminated):  # it has arrived: it is not to be raised once more
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    print(f"elbowroom: {words_for(stop)}" + (f"; {advice}" if advice else ""), file=sys.stderr)
+    return status_of(stop)
 
 
 def complain(message: str) -> int:

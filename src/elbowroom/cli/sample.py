@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import shlex
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .complaint import Complaint, write_json
-from .endings import STOPPED
+from .endings import stopped
 from .overlaps import plural
 from .overwriting import overwriting
 from .sample_asked import Asked, understand
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def sample(file: Path | None, results: ResultOptions, groups: Sequence[Any]) -> int:
-    """Print averages with their errors; 0, or 130 if Ctrl-C stopped it."""
+    """Print averages with their errors; 0, or the status for Ctrl-C or SIGTERM."""
     results.check()
     asked = understand(file, results, groups)
     many = asked.spec.campaign is not None
@@ -29,9 +28,8 @@ def sample(file: Path | None, results: ResultOptions, groups: Sequence[Any]) -> 
         raise Complaint("--plot: many runs have no picture; leave it out")
     try:
         return (_campaign if many else _run)(asked, results)
-    except KeyboardInterrupt:
-        print(f"elbowroom: {_how_to_go_on(asked.folder)}", file=sys.stderr)
-        return STOPPED
+    except KeyboardInterrupt as stop:
+        return stopped(stop, _how_to_go_on(asked.folder))
     except (ValueError, RuntimeError, ImportError, OSError) as error:
         if isinstance(error, OSError) and error.strerror:
             raise  # it names a file, not an argument
@@ -110,8 +108,8 @@ def _estimate(run: Run, name: str, number: int | None) -> dict[str, Any]:
 
 def _how_to_go_on(folder: Path | None) -> str:
     if folder is None:
-        return "stopped; nothing is kept, as there was no --out"
-    return f"stopped; to go on from the last checkpoint: {_resuming(folder)}"
+        return "nothing is kept, as there was no --out"
+    return f"to go on from the last checkpoint: {_resuming(folder)}"
 
 
 def _resuming(folder: Path) -> str:

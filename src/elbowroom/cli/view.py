@@ -90,8 +90,8 @@ def view(
 
     Sliders set joints, torsions and places, and each change is a new question; what has frames can be played.
     The page is served on this machine only, and only at the printed address, which contains a secret token.
-    Whoever has the address can see and change the scene. Nothing is loaded from other machines. Ctrl-C ends
-    the server.
+    Whoever has the address can see and change the scene. Nothing is loaded from other machines. Ctrl-C or
+    SIGTERM ends the server.
 
     Parameters
     ----------

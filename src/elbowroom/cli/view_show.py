@@ -32,7 +32,7 @@ class Wanted:
 
 
 def show(wanted: Wanted, serving: ServeOptions, reading: FileOptions) -> int:
-    """Serve it until Ctrl-C, or write the recording or the list; the exit status."""
+    """Serve it until Ctrl-C or SIGTERM, or write the recording or the list; the exit status."""
     check_file("--json", wanted.json)
     check_file("--record", wanted.record)
     if wanted.list:
@@ -123,7 +123,7 @@ def _record(exhibit: Exhibit, file: Path, json: Path | None) -> int:
 
 
 def _serve(exhibit: Exhibit, wanted: Wanted, serving: ServeOptions, reading: FileOptions) -> int:
-    """Until Ctrl-C."""
+    """Until Ctrl-C or SIGTERM raises an exception."""
     from elbowroom.viewer.server import Viewer
 
     scenes = _scenes(wanted, reading)
@@ -134,11 +134,8 @@ def _serve(exhibit: Exhibit, wanted: Wanted, serving: ServeOptions, reading: Fil
         raise Complaint(f"--{error}") from error
     with viewer:
         write_json(wanted.json, _facts(exhibit, viewer.facts) | {"address": viewer.address})
-        try:
-            print(f"{exhibit.title}: {viewer.address} (Ctrl-C ends)", flush=True)
-            Event().wait()
-        except KeyboardInterrupt:
-            print()
+        print(f"{exhibit.title}: {viewer.address} (Ctrl-C ends)", flush=True)
+        Event().wait()
     return 0
 
 

@@ -11,6 +11,8 @@ from threading import Condition, Thread
 from time import perf_counter
 from typing import Any
 
+from elbowroom.interruption import cancel
+
 from .exhibit import Exhibit, Facts, Show
 from .panel import Panel
 from .play import Clock
@@ -21,6 +23,7 @@ from .render_stage import Server, check_host, look_at, stage
 
 #: Opens an exhibit, afresh each time.
 Opener = Callable[[], Exhibit]
+MOMENT = 0.05  # seconds between two attempts to cancel a question
 
 
 class Viewer:
@@ -71,11 +74,13 @@ class Viewer:
         self.close()
 
     def close(self) -> None:
-        """End the server and its threads."""
+        """End the server and its threads, also in the middle of a long question."""
         with self._changed:
             self._open = False
             self._changed.notify()
-        self._thread.join()
+        while self._thread.is_alive():
+            cancel(self._thread)
+            self._thread.join(MOMENT)
         self._server.stop()
 
     def wish(self, about: str, action: Callable[[], None]) -> None:

@@ -17,7 +17,11 @@ import threading
 from importlib import import_module
 from typing import Any
 
+from elbowroom import _writing
+
 from .local import HOST, PROTOCOL, without_http
+
+WRITING = 2.0  # seconds that a file may take; the campaign kills a worker that does not end
 
 
 def main() -> None:
@@ -31,11 +35,13 @@ def main() -> None:
 
 
 def _end_with_campaign(scratch: str) -> None:
-    """Exit at once, whatever is being run: its checkpoints remain.
+    """Exit, whatever is being run: its checkpoints remain. Only files that are being written are finished.
 
     A campaign that ends in order writes one more line. One that is killed leaves its scratch folder behind.
     """
-    if not sys.stdin.buffer.read():
+    killed = not sys.stdin.buffer.read()
+    _writing.wait_for_writers(WRITING)
+    if killed:
         shutil.rmtree(scratch, ignore_errors=True)
     os._exit(0)
 
