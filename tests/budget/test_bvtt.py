@@ -48,7 +48,7 @@ def test_difference_of_figure_3() -> None:
 @pytest.mark.parametrize("flips", [0.0, 0.2])
 def test_cuts_and_differences_of_random_trees(flips: float) -> None:
     rng = np.random.default_rng(5)
-    for _ in range(300):
+    for _ in range(60):
         depth, share = int(rng.integers(2, 11)), float(rng.uniform(0.3, 1.0))
         one, two = grown(rng, depth, share, flips), grown(rng, depth, 0.8, flips)
         made, other = tree(one), tree(two)

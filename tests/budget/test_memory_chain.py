@@ -181,7 +181,7 @@ def test_a_copy_is_another_chain_and_the_memory_forgets() -> None:
 def test_a_chain_made_anew_in_the_same_place_is_another() -> None:
     """One after the other, the last one deleted: a new chain may have its address."""
     memory, (_, angle) = er.Memory(), closed_hand(20)
-    for _ in range(12):
+    for _ in range(4):
         chain = coil(rng_of("closed"), 20).chain()
         assert not er.self_collide(chain, memory=memory, budget=ALL_OF_IT)
         del chain

@@ -28,10 +28,11 @@ def alone(shape: str, *what: Any, n: int = 40, gentle: float = 0.9, **settings: 
     return Alone(rng, Wobbling(MAKERS[shape](rng, n), gentle, **settings)), rng
 
 
-@pytest.mark.parametrize("cages", CAGES)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("shape", SHAPES)
-def test_every_answer_about_itself_is_right(shape: str, method: Any, cages: str) -> None:
+def test_every_answer_about_itself_is_right(shape: str, method: Any) -> None:
+    """With a memory all kinds of cages take the same way, so each is asked with some of the shapes."""
+    cages = CAGES[list(SHAPES).index(shape) % len(CAGES)]
     stage, rng = alone(shape, method, cages=cages)
     any_questions(Judge(stage, er.Memory(method)), rng, 30, 0.1 * stage.size)
 
@@ -162,7 +163,7 @@ def test_a_necklace_made_anew_in_the_same_place_is_another() -> None:
     memory, recipe = er.Memory(), coil(rng_of("anew"), 30)
     bent = recipe.positions.copy()
     bent[25] = bent[3]
-    for _ in range(12):
+    for _ in range(4):
         necklace = recipe.necklace()
         assert not er.self_collide(necklace, memory=memory, budget=ALL_OF_IT)
         del necklace

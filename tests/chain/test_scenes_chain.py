@@ -58,6 +58,7 @@ def test_coil_avoids_itself(n: int, bond: float, diameter: float) -> None:
     assert clearance(positions, 1, 2 * diameter) > diameter
 
 
+@pytest.mark.statistics
 def test_coils_spread_like_self_avoiding_walks() -> None:
     """The radius of gyration grows as n**0.588, not as the n**0.5 of a walk that may cross itself."""
     sizes, radii = [128, 2048], []

@@ -67,8 +67,18 @@ def test_without_a_browser_tests_are_skipped_with_one_line(tmp_path: Path) -> No
     files = [TESTS / "test_browser_gate.py", TESTS / "test_browser_view.py"]
     nowhere = dict.fromkeys(["PATH", "PLAYWRIGHT_BROWSERS_PATH"], str(tmp_path))
     env = os.environ | nowhere | {"PYTEST_ADDOPTS": ""}
-    command = [sys.executable, "-m", "pytest", "-ra", "-p", "no:cacheprovider", *map(str, files)]
-    done = subprocess.run(command, env=env, cwd=TESTS.parent, capture_output=True, text=True)
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-ra",
+        "-n0",
+        "-mbrowser",
+        "-p",
+        "no:cacheprovider",
+        *map(str, files),
+    ]
+    done = subprocess.run(command, env=env, cwd=TESTS.parents[1], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
     lines = [line for line in done.stdout.splitlines() if line.startswith("SKIPPED")]
     assert len(lines) == 1 and lines[0].endswith(browser.MISSING)

@@ -15,6 +15,8 @@ from view_requests import PROTOCOL, port_of
 
 from elbowroom.viewer.server import Viewer
 
+pytestmark = pytest.mark.browser
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 

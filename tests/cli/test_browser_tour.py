@@ -12,6 +12,8 @@ from touring import Tour
 from elbowroom.cli import main
 from elbowroom.cli.stops import STOPS
 
+pytestmark = pytest.mark.browser
+
 if TYPE_CHECKING:
     from playwright.sync_api import Locator
 

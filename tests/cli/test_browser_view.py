@@ -18,6 +18,8 @@ from elbowroom import viewer
 from elbowroom.viewer.record import record
 from elbowroom.viewer.server import Viewer
 
+pytestmark = pytest.mark.browser
+
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 

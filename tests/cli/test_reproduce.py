@@ -22,6 +22,8 @@ from elbowroom.reproduce.findings import judge, judge_exponent
 from elbowroom.reproduce.paint import paint_chain
 from elbowroom.reproduce.plots import bars, growth, slope
 
+pytestmark = pytest.mark.reproduce
+
 COMPACT = chaintree_walks.Scene("compact", scenes.serpentine(64), 1.0, 1)
 
 Ask = Callable[..., tuple[int, str, str]]

@@ -16,6 +16,8 @@ from elbowroom.cli import reproduce_all
 from elbowroom.reproduce import PAPERS, Paper, Settings, paper
 from elbowroom.reproduce.findings import judge, verdict_kind
 
+pytestmark = pytest.mark.reproduce
+
 Ask = Callable[..., tuple[int, str, str]]
 
 #: Of each paper the chapter that takes least.

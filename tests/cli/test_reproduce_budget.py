@@ -32,6 +32,8 @@ from elbowroom.reproduce.budget_paint import bin_panels, line_panels, reliabilit
 from elbowroom.reproduce.budget_replay import AUTO, BEST, DEPTH, METHODS, Answers, replay
 from elbowroom.reproduce.budget_table2 import BINS, PRINTED, Bins, bins_of, lower_bins
 
+pytestmark = pytest.mark.reproduce
+
 Ask = Callable[..., tuple[int, str, str]]
 
 CHECKS = 5_000

@@ -20,6 +20,8 @@ from elbowroom.reproduce.cab_measure import Tally
 from elbowroom.reproduce.cab_tables import EXPERIMENTS, PAPERS_OWN, REFITS, Cast, Experiment
 from elbowroom.view.links import RED, placed_boxes, placed_links
 
+pytestmark = pytest.mark.reproduce
+
 NAMES = [experiment.name for experiment in EXPERIMENTS]
 
 

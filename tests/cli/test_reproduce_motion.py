@@ -26,6 +26,8 @@ from elbowroom.reproduce.motion_tree import HOOKS, METHODS, Connections, Tally, 
 from elbowroom.reproduce.motion_tree import obstacles as tetrahedra
 from elbowroom.reproduce.motion_variants import trial
 
+pytestmark = pytest.mark.reproduce
+
 Ask = Callable[..., tuple[int, str, str]]
 
 

@@ -28,6 +28,8 @@ from elbowroom.reproduce.necklaces_table import COLUMNS, ROWS, Row, backbone, mo
 from elbowroom.reproduce.plots import slope
 from elbowroom.view.exhibits import Picture
 
+pytestmark = pytest.mark.reproduce
+
 Ask = Callable[..., tuple[int, str, str]]
 BY_NAME = {row.name: row for row in ROWS}
 MISPRINTED = ("(c) grill, 63 beads", "(e) static, 400")

@@ -14,6 +14,8 @@ import elbowroom as er
 from elbowroom.cli.report import PREAMBLE
 from elbowroom.cli.stops import STOPS
 
+pytestmark = pytest.mark.documents
+
 
 class Reader(HTMLParser):
     """Collects what a page refers to and shows."""

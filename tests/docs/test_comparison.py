@@ -17,6 +17,8 @@ from benchmarks.compare.questions import QUESTIONS, Question  # noqa: E402
 from benchmarks.compare.rigid_libraries import Elbowroom  # noqa: E402
 from benchmarks.compare.run import LIBRARIES, both  # noqa: E402
 
+pytestmark = pytest.mark.documents
+
 RESULTS: dict[str, Any] = json.loads((ROOT / "benchmarks/compare/results.json").read_text(encoding="utf-8"))
 TIMED = {"threads"}  # depends on what else the machine does
 

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from code_blocks import RUN, Reader, blocks_of, differences
 
+pytestmark = pytest.mark.documents
+
 DOCS = Path(__file__).parents[2] / "docs"
 TOLERANCE = 1e-3  # relative, of the figures that pages tell
 #: The other folders have tests of their own.

@@ -13,6 +13,8 @@ import pytest
 from browser import Show
 from public_names import public_names
 
+pytestmark = pytest.mark.documents
+
 ROOT = Path(__file__).parents[2]
 COMMAND = ROOT / "tools" / "build_docs.py"
 #: One of each kind: a front page, tables, formulas, signatures, pictures, long code.

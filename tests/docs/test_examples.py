@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.documents
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SAID = {
     "campaign.py": ["4 parameter sets x 3 replicas: 12 done", "radius 0.4, 100 beads: 17", "the same: True"],

@@ -27,6 +27,8 @@ import figures  # noqa: E402
 import motion_figures  # noqa: E402
 from figure_kit import svg  # noqa: E402
 
+pytestmark = pytest.mark.documents
+
 
 def pictures_of(page: str) -> list[str]:
     """Files that a page shows, by name."""

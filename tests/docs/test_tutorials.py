@@ -14,6 +14,8 @@ from code_blocks import RUN, Block, Reader, blocks_of, difference, differences, 
 import elbowroom as er
 from elbowroom import scenes
 
+pytestmark = pytest.mark.documents
+
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs" / "tutorials"
 FLORY = "python -m benchmarks.pivot.flory"

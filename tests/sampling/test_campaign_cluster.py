@@ -20,6 +20,8 @@ from campaign_makers import nearby
 import elbowroom as er
 from elbowroom.sampling import Campaign
 
+pytestmark = pytest.mark.cluster
+
 pytest.importorskip("distributed")
 
 #: Four tasks of about a second, with many checkpoints.

@@ -20,6 +20,8 @@ from elbowroom.sampling._campaign.tasks import Task
 from elbowroom.sampling._campaign.work import Home, Report, Work, run_batch
 from elbowroom.sampling.spec import Spec
 
+pytestmark = pytest.mark.cluster
+
 distributed = pytest.importorskip("distributed")
 
 SPEC = Spec.from_dict({"chain": {"beads": 10}, "run": {"steps": 40}})

@@ -16,6 +16,8 @@ import psutil
 import pytest
 from campaign_cluster import checkpoints, end, started, wait_for, working
 
+pytestmark = pytest.mark.cluster
+
 distributed = pytest.importorskip("distributed")
 pytest.importorskip("cryptography")
 

@@ -16,6 +16,8 @@ import elbowroom as er
 from elbowroom.sampling import Campaign, CampaignError
 from elbowroom.sampling._campaign import cluster as _cluster
 
+pytestmark = pytest.mark.cluster
+
 distributed = pytest.importorskip("distributed")
 pytest.importorskip("cryptography")
 

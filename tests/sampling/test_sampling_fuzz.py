@@ -17,6 +17,8 @@ from sampling_walks import MAKERS
 import elbowroom as er
 from elbowroom import _core
 
+pytestmark = pytest.mark.fuzz
+
 
 @pytest.mark.parametrize("maker", MAKERS)
 def test_a_slice_of_the_fuzz(maker: str) -> None:

@@ -124,6 +124,7 @@ def test_three_links_bend_as_they_should() -> None:
     assert np.abs(directions).max() < 4.5, "and the first bond points anywhere"
 
 
+@pytest.mark.statistics
 def test_ten_links_are_in_equilibrium() -> None:
     """Beside bonds drawn at random until nothing collides."""
     rng = np.random.default_rng(6)
@@ -138,6 +139,7 @@ def test_ten_links_are_in_equilibrium() -> None:
         assert apart(exact, seen) < 4
 
 
+@pytest.mark.statistics
 def test_joined_pieces_are_near_equilibrium() -> None:
     """Eight pieces joined, beside pivots from a rod: too small, were there no pivots after each join."""
     rod = er.Chain(er.scenes.rod(1030, 1.0), 0.5)

@@ -23,6 +23,8 @@ from slow_sampler import Rule, SlowSampler, screws
 import elbowroom as er
 from elbowroom import _core
 
+pytestmark = pytest.mark.statistics
+
 LINKS = 10
 WINDOW = range(1, 8)
 BEND_HELD = np.radians(112.0)

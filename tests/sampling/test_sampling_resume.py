@@ -12,6 +12,8 @@ from sampling_kills import CASES, MAKERS, PACE, differences, killed_at_call, run
 
 import elbowroom as er
 
+pytestmark = pytest.mark.fuzz
+
 pytest.importorskip("pyarrow")
 
 

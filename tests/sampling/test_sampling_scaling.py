@@ -16,6 +16,8 @@ from scipy.optimize import curve_fit
 import elbowroom as er
 from elbowroom.sampling.scaling import CORRECTION, FLORY
 
+pytestmark = pytest.mark.statistics
+
 Floats = NDArray[np.float64]
 
 SIZES = np.array([100, 200, 500, 1000, 3000, 10_000, 30_000, 100_000, 1_000_000], float)

@@ -29,6 +29,8 @@ from slow_sampler import Rule, SlowSampler, swap
 
 import elbowroom as er
 
+pytestmark = pytest.mark.statistics
+
 FEWEST = 1200  # independent samples that a test needs to be able to fail
 SAMPLES, EVERY = 8_000, 50
 

@@ -23,6 +23,8 @@ from reader_subjects import READERS, reader_named
 import elbowroom as er
 from elbowroom import baselines, energies, planning, sampling
 
+pytestmark = pytest.mark.fuzz
+
 #: Of all the readers together, and of the constructors.
 SECONDS = 8.0
 
