@@ -118,7 +118,7 @@ def test_a_cluster_without_workers_says_how_to_start_some(
     monkeypatch.setattr(_cluster, "FIRST_WORKER", 0.3)
     with (
         distributed.LocalCluster(n_workers=0, processes=False, scheduler_kwargs=QUIET) as empty,
-        pytest.raises(CampaignError, match=r"no workers .* start some by dask worker"),
+        pytest.raises(CampaignError, match=r"no workers .* start some with dask worker"),
     ):
         walked(tmp_path, cluster=empty)
 

@@ -57,7 +57,7 @@ def test_version_and_help(ask: Ask) -> None:
 def test_help_of_a_command_has_an_example(ask: Ask, command: str) -> None:
     status, out, _ = ask(command, "--help")
     assert status == 0
-    assert f"Example: elbowroom {command}" in out
+    assert "Example" in out and f"elbowroom {command} " in out.split("Example")[1]
     assert "--json" in out
 
 
@@ -123,7 +123,7 @@ def test_a_kind_that_is_not_known_is_said(ask: Ask, tmp_path: Path, name: str) -
     file = tmp_path / name
     file.write_text("<robot/>")
     err = complaint(ask("check", file))
-    assert f"A: kind of file not known: '{file}'; known are meshes" in err
+    assert f"A: unknown file type '{file}'; supported: meshes" in err
     assert ("--srdf" in err) == name.endswith("srdf")
 
 
@@ -140,7 +140,7 @@ def test_a_warning_is_a_note_of_one_line(ask: Ask, mesh: Path, monkeypatch: pyte
 
     monkeypatch.setattr(er, "collide", warn)
     status, out, err = ask("check", mesh, mesh)
-    assert (status, err) == (1, "elbowroom: note: two lines\n")
+    assert (status, err) == (1, "elbowroom: warning: two lines\n")
     assert out.startswith("collision")
 
 

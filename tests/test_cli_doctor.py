@@ -49,7 +49,7 @@ def test_wrong_answers_are_noticed(
     status, out, _ = ask("doctor")
     assert status == 1
     assert out.count("  WRONG   ") == len(checks)
-    assert f"\nnot sound: wrong answers about {', '.join(sorted(checks))};" in out
+    assert f"\nnot sound: wrong results for {', '.join(sorted(checks))};" in out
 
 
 def only(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:

@@ -210,7 +210,7 @@ def test_two_people_that_stay_apart(ask: Ask, tmp_path: Path) -> None:
         (["nowhere.bvh"], "A: no such file 'nowhere.bvh'"),
         (["{clip}", "nowhere.bvh"], "B: no such file 'nowhere.bvh'"),
         (["{broken}"], "broken.bvh"),
-        (["{boneless}"], "has no bone of any length"),
+        (["{boneless}"], "has only bones of zero length"),
         (["{clip}", "{slow}"], "0.02 s from frame to frame, but A has 0.01"),
         (["{clip}", "mesh.stl"], "mesh.stl"),
         (["{clip}", "--radii", "tail=1"], "bones begin at hips, left, right"),
@@ -224,11 +224,11 @@ def test_two_people_that_stay_apart(ask: Ask, tmp_path: Path) -> None:
         (["{clip}", "--bridge", "-1"], "--bridge"),
         (["{clip}", "--plot", "picture.gif"], "--plot: "),
         (["{clip}", "--json", "nowhere/facts.json"], "--json: "),
-        (["{clip}", "--random", "5"], "--random: motion capture does not take it"),
+        (["{clip}", "--random", "5"], "--random: not supported for motion capture"),
         (["{clip}", "--pose-b", "1 2 3"], "--pose-b: "),
         (["{clip}", "--chain", "A"], "--chain: "),
-        (["mesh.stl", "mesh.stl", "--from", "1"], "--from: a mesh does not take it"),
-        (["mesh.stl", "mesh.stl", "--plot", "p.png"], "--plot: a mesh does not take it"),
+        (["mesh.stl", "mesh.stl", "--from", "1"], "--from: not supported for a mesh"),
+        (["mesh.stl", "mesh.stl", "--plot", "p.png"], "--plot: not supported for a mesh"),
     ],
 )
 def test_a_wrong_argument_is_one_line(ask: Ask, tmp_path: Path, arguments: list[str], words: str) -> None:

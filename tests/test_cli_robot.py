@@ -210,7 +210,7 @@ def test_an_srdf_that_disables_nothing_is_noted(ask: Ask, sliders: Path) -> None
     file.write_text('<robot name="r"/>')
     status, out, err = ask("check", sliders, "--srdf", file)
     assert (status, out) == (0, "free: sliders.urdf does not touch itself\n")
-    assert err.startswith("elbowroom: note: ") and err.count("\n") == 1
+    assert err.startswith("elbowroom: warning: ") and err.count("\n") == 1
     assert "none.srdf disables no pair of links" in err and ".py" not in err
 
 

@@ -38,10 +38,10 @@ def sliders(tmp_path: Path) -> Path:
         (["{robot}", "--path", "words.npy"], "holds no array of numbers"),
         (["{robot}", "--path", "ragged.csv"], "row 1 of 'ragged.csv' (line 3) has 2 values"),
         (["{robot}", "--path", "gap.csv"], "row 1 of 'gap.csv' (line 2) has an empty cell"),
-        (["{robot}", "--path", "word.csv"], "row 1 of 'word.csv' (line 2) has 'two', which is no number"),
+        (["{robot}", "--path", "word.csv"], "row 1 of 'word.csv' (line 2) has 'two', which is not a number"),
         (
             ["{robot}", "--path", "words.csv"],
-            "names 'one', which is no joint that takes values; the joints are to a, to b, to c",
+            "names 'one', which is not a joint that takes values; the joints are to a, to b, to c",
         ),
         (["{robot}", "--path", "narrow.csv"], "(line 2) has 1 value, but the header has 2 names"),
         (
@@ -63,12 +63,12 @@ def sliders(tmp_path: Path) -> Path:
         (["{robot}", "--srdf", "nowhere.srdf"], "--srdf: no such file 'nowhere.srdf'"),
         (["{robot}", "--srdf", "other.srdf"], "--srdf: other.srdf names links that sliders.urdf lacks: tail"),
         (["{robot}", "--srdf", "bare.urdf"], "--srdf: bare.urdf: is a URDF, not an SRDF"),
-        (["{robot}", "--packages", "nowhere"], "--packages: no folder 'nowhere'"),
+        (["{robot}", "--packages", "nowhere"], "--packages: no such folder 'nowhere'"),
         (["{robot}", "nowhere.stl"], "B: no such file 'nowhere.stl'"),
-        (["{robot}", "{robot}"], "is no mesh file"),
+        (["{robot}", "{robot}"], "is not a mesh file"),
         (["{robot}", "--pose-b", "1 2 3"], "--pose-b: "),
-        (["{robot}", "--radii", "1"], "--radii: a robot does not take it"),
-        (["{robot}", "--bridge", "5"], "--bridge: a robot does not take it"),
+        (["{robot}", "--radii", "1"], "--radii: not supported for a robot"),
+        (["{robot}", "--bridge", "5"], "--bridge: not supported for a robot"),
     ],
 )
 def test_a_wrong_argument_is_one_line(

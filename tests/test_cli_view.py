@@ -31,9 +31,9 @@ def test_other_machines_are_let_in_only_if_asked_for(ask: Ask) -> None:
     ("arguments", "words"),
     [
         (("--port", "70000"), "--port: must be from 0 to 65535"),
-        (("--scene", "nothing"), "--scene: no scene 'nothing'; there are springs"),
+        (("--scene", "nothing"), "--scene: unknown scene 'nothing'; choose springs"),
         (("missing.pdb",), "FILES: no such file 'missing.pdb'"),
-        (("--chain", "A"), "--chain: a built-in scene does not take it"),
+        (("--chain", "A"), "--chain: not supported for a built-in scene"),
         (("--record", "no/such/folder/x.html"), "--record: folder 'no/such/folder' does not exist"),
         (("--json", "no/such/folder/x.json"), "--json: folder"),
     ],
@@ -54,7 +54,7 @@ def test_an_option_of_another_kind_of_file_is_named(ask: Ask, tmp_path: Path) ->
     mesh = tmp_path / "mesh.obj"
     mesh.write_text(TRIANGLE)
     status, out, error = ask("view", mesh, "--radius", 2)
-    assert (status, out) == (2, "") and error.startswith("elbowroom: --radius: a mesh does not take it")
+    assert (status, out) == (2, "") and error.startswith("elbowroom: --radius: not supported for a mesh")
 
 
 def test_a_file_that_cannot_be_read_is_named(ask: Ask, tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ def test_frames_of_objects(read: Read) -> None:
   - {{child_frame_id: shelf, transform: {{translation: [0, 5, 0], rotation: {TURNED}}}}}"""
     inside = f"{{id: ball, header: {{frame_id: /shelf}}, {ball}}}"
     assert read(inside, more=frames).obstacles[0][1].translation == pytest.approx([0, 6, 0])
-    with pytest.raises(ValueError, match=r"'ball' is in frame 'shelf', .* known are world"):
+    with pytest.raises(ValueError, match=r"'ball' is in frame 'shelf', .* known frames: world"):
         read(inside)
     given = {"shelf": er.Pose(translation=[0, 0, 1])}
     assert read(inside, frames=given).obstacles[0][1].translation.tolist() == [1, 0, 1]
@@ -170,7 +170,7 @@ def test_scenes_that_are_wrong(tmp_path: Path, text: str, words: str) -> None:
 
 def test_padding_is_noted(read: Read) -> None:
     ball = one("type: sphere, dimensions: [1]")
-    with pytest.warns(UserWarning, match="padding and scale of links are passed over"):
+    with pytest.warns(UserWarning, match="padding and scale of links are ignored"):
         read(ball, more="link_padding: [{link_name: a, padding: 0.01}]")
 
 

@@ -233,7 +233,7 @@ def test_a_callback_may_stop_a_run() -> None:
 
 WRONG: list[tuple[dict[str, Any], str]] = [
     (with_table("run", step=3), "[run] step: no such key; did you mean 'steps'?"),
-    (with_table("run", nonsense=3), "[run] nonsense: no such key; known are steps, every, seed"),
+    (with_table("run", nonsense=3), "[run] nonsense: no such key; choose from steps, every, seed"),
     (with_table("run", epsilon=3), "[run] epsilon: no such key; it belongs in [energy]"),
     (with_table("energy", form="lenard"), "[energy] form: must be one of lennard-jones, clashes, table"),
     (with_table("run", steps=1.5), "[run] steps: must be a whole number, got 1.5"),

@@ -18,10 +18,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ModuleNotFoundError as missing:
         name = missing.name
         print(
-            f"elbowroom: the command line needs {name}, which is missing: pip install {name}", file=sys.stderr
+            f"elbowroom: the command line needs {name}, which is not installed: pip install {name}",
+            file=sys.stderr,
         )
         return 2
     except KeyboardInterrupt:
-        print("elbowroom: stopped", file=sys.stderr)
+        print("elbowroom: interrupted", file=sys.stderr)
         return 130
     return run(sys.argv[1:] if arguments is None else list(arguments))

@@ -36,7 +36,7 @@ def animated(task: PlanTask, path: Any, judged: Judged) -> str:
     facts = [
         ("states", str(len(path))),
         ("length", f"{path.length:.6g}"),
-        ("certificate", f"free, proved {judged.proof()}" if judged.free else "not proved free"),
+        ("certificate", f"proved free: {judged.proof()}" if judged.free else "not proved free"),
         ("obstacles", str(len(task.cast.obstacles))),
     ]
     return animation(

@@ -63,7 +63,7 @@ def write_picture(file: Path, scene: Scene, timeline: Timeline | None) -> None:
     under.set_axis_off()
     if timeline is not None and rows:
         under.set_axis_on()
-        unit = timeline.unit + (f"; {more} more pairs overlap for a shorter time" if more else "")
+        unit = timeline.unit + (f"; {more} more pairs with shorter contacts" if more else "")
         timeline_on(under, rows, timeline.span, unit=unit, mark=timeline.mark)
     _writing.write_bytes(file, png(figure, dpi=110, background="white"))
 

@@ -55,7 +55,7 @@ def load_request(file: Path) -> Request:
 def _refuse_archive(argument: str, file: Path) -> None:
     """Complain about an archive itself, which holds many."""
     if is_archive(file):
-        raise Complaint(f"{argument}: '{file}' is an archive; name a file in it, '{file}/folder/name.yaml'")
+        raise Complaint(f"{argument}: '{file}' is an archive; give a file in it, '{file}/folder/name.yaml'")
 
 
 def scene_obstacles(file: Path | None) -> Surroundings:
@@ -83,7 +83,7 @@ def surround(robot: er.Articulated, scene: Scene | None, meshes: Sequence[Path])
     if scene is not None:
         clash = set(scene.names) & set(more.names)
         if clash:
-            raise Complaint(f"--obstacles: the scene has an object '{min(clash)}' already; rename the file")
+            raise Complaint(f"--obstacles: the scene already has an object '{min(clash)}'; rename the file")
         names, obstacles = scene.names + more.names, scene.obstacles + more.obstacles
         whole = replace(scene, names=names, obstacles=obstacles)
     try:

@@ -40,7 +40,7 @@ def furnished(robot: Articulated, scene: Scene) -> Articulated:
             raise ValueError(f"{scene.file}: object '{link.name}' has the name of a link of the robot")
     unknown = [each for each in scene.attached if each.link not in own]
     if unknown:
-        where = f"'{unknown[0].name}' is held by '{unknown[0].link}'"
+        where = f"'{unknown[0].name}' is attached to '{unknown[0].link}'"
         raise ValueError(f"{scene.file}: {where}, but the robot has no such link")
     grips = [Joint(f"grip of {each.name}", "fixed", each.link, each.name) for each in scene.attached]
     links, joints = [*skeleton.links, *standing, *held], [*skeleton.joints, *grips]

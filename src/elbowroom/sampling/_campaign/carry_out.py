@@ -45,7 +45,7 @@ def carry_out(
                     _run(crew, home, left, work, bar.show)
             _collect.collect(folder, plan.tasks)
     except _ledger.Busy:
-        raise _cluster.CampaignError(f"out: another campaign is at work in {folder}") from None
+        raise _cluster.CampaignError(f"out: another campaign is running in {folder}") from None
 
 
 def _run(crew: _cluster.Crew, home: Home, tasks: list[Task], work: Work, tell: Tell) -> None:

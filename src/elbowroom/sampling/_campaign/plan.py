@@ -53,7 +53,7 @@ def begin(folder: Path, plan: Plan) -> Home:
     _ = plan.tasks  # refuses bad values of the grid before anything is written
     before = _ledger.read(folder / _ledger.CAMPAIGN)
     if before is None and any((folder / name).exists() for name in ("run.json", "tasks")):
-        raise ValueError(f"out: {folder} holds something else than a campaign")
+        raise ValueError(f"out: {folder} contains something other than a campaign")
     if before is not None:
         _refuse_other(folder, before, plan)
     identity = before["identity"] if before is not None else uuid4().hex

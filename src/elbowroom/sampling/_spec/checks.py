@@ -58,7 +58,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
     """Which of the known names was meant, or all of them, as the end of a sentence."""
     names = list(known)
     near = difflib.get_close_matches(name, names, 1, 0.55)
-    return f"did you mean '{near[0]}'?" if near else f"known are {', '.join(names)}"
+    return f"did you mean '{near[0]}'?" if near else f"choose from {', '.join(names)}"
 
 
 def whole(least: int, most: int = MOST) -> Check:
