@@ -73,7 +73,7 @@ def test_a_wrong_command_is_followed_by_the_right_one(ask: Ask) -> None:
 
 def test_too_many_arguments_are_named(ask: Ask, mesh: Path) -> None:
     assert (
-        "too many arguments: c.obj d.obj; `elbowroom check --help`"
+        "too many arguments: c.obj d.obj; see `elbowroom check --help`"
         in ask("check", mesh, mesh, "c.obj", "d.obj")[2]
     )
 
@@ -112,7 +112,7 @@ def test_json_that_cannot_be_written_is_a_complaint(tmp_path: Path) -> None:
     [
         (MemoryError(), "out of memory"),
         (OSError(28, "No space left on device", "out.csv"), "cannot read or write 'out.csv': No space left"),
-        (RuntimeError("odd"), "unexpected RuntimeError: odd; `elbowroom doctor` tests the installation"),
+        (RuntimeError("odd"), "unexpected RuntimeError: odd; `elbowroom doctor` checks the installation"),
     ],
 )
 def test_errors_say_what_to_do_next(

@@ -81,10 +81,10 @@ def test_a_mesh_goes_around_a_plate(ask: Ask, here: Path, planner: str) -> None:
 
 def test_what_plan_writes_check_takes(ask: Ask, here: Path) -> None:
     status, out, _ = plan(ask, f"{RIGID} --out path.csv")
-    assert status == 0 and out.splitlines()[1] == "path: path.csv"
+    assert status == 0 and out.splitlines()[-1] == "path: path.csv"
     assert ask("check", "piece.obj", "plate.obj", "--path", "path.csv", "--verify")[0] == 0
     status, out, _ = plan(ask, f"{ARM} --out arm.csv")
-    assert status == 0 and out.startswith("found: a path for arm.urdf by rrt-connect in ")
+    assert status == 0 and out.startswith("found: a path for arm.urdf\n  rrt-connect: ")
     assert ask("check", "arm.urdf", "--scene", "scene.yaml", "--path", "arm.csv", "--verify")[0] == 0
     assert Path("arm.csv").read_text().startswith("base,elbow\n-0.9,0.0\n")
 
@@ -126,8 +126,8 @@ def test_where_there_is_no_way(ask: Ask, here: Path) -> None:
     """In a narrow box the plate is a wall."""
     status, out, err = plan(ask, f"{RIGID} --low '-1 -1 -1' --high '7 1 1' --seconds 0.2 --out path.csv")
     assert (status, err) == (1, "")
-    assert out.startswith("not found: no path for piece.obj by rrt-connect in ")  # longer on a busy machine
-    assert out.splitlines()[1:] == ["not written, as there is no path: path.csv"]
+    assert out.startswith("not found: no path for piece.obj\n  rrt-connect: ")
+    assert out.splitlines()[2:] == ["not written: path.csv"]
     assert not Path("path.csv").exists()
 
 
@@ -139,10 +139,8 @@ def test_a_roadmap_is_told_and_says_why_there_is_no_way(ask: Ask, here: Path) ->
     assert longest[0] <= 0.5 < longest[1]
     narrow = "--low '-1 -1 -1' --high '7 1 1' --seconds 0.5"
     status, out, _ = plan(ask, f"{RIGID} --planner prm {narrow}")
-    assert status == 1 and out.startswith("not found: no path for piece.obj by prm in ")
-    assert out.strip().endswith(
-        "the start and the goal are in parts of the roadmap that do not hang together"
-    )
+    assert status == 1 and out.startswith("not found: no path for piece.obj\n  prm: ")
+    assert out.strip().endswith("the start and the goal are in different components of the roadmap")
 
 
 def test_clearance_is_kept(ask: Ask, here: Path) -> None:
@@ -197,7 +195,7 @@ def test_links_that_always_overlap_are_told(ask: Ask, here: Path) -> None:
 def test_clearance_holds_between_links_as_well(ask: Ask, here: Path) -> None:
     status, _, err = plan(ask, "sliders.urdf --start '0 0 0' --goal '1 0 0' --clearance 9")
     assert status == 2
-    assert "--start: too near: a and b are nearer than 9, the --clearance; it holds between links" in err
+    assert "--start: too near: a and b are closer than --clearance 9; the clearance also applies" in err
     assert '--allow "a,b"' in err
 
 
@@ -209,7 +207,7 @@ def test_clearance_holds_between_links_as_well(ask: Ask, here: Path) -> None:
         ("clip.bvh", "BODY: 'clip.bvh' is motion capture; expected a mesh or a robot"),
         ("piece.obj --goal '1 0 0'", "--start: missing; give a pose"),
         ("piece.obj --start '1 0 0'", "--goal: missing; give a pose"),
-        ("piece.obj --start '1 0' --goal '1 0 0'", "--start: '1 0' is neither three numbers"),
+        ("piece.obj --start '1 0' --goal '1 0 0'", "--start: '1 0' is not a pose"),
         (
             "piece.obj --obstacles plate.obj --start '0 0 0' --goal '2.5 0 0'",
             "--goal: in collision: triangle ",
@@ -227,7 +225,7 @@ def test_clearance_holds_between_links_as_well(ask: Ask, here: Path) -> None:
         ("{rigid} --step 0", "--step: must be above 0, got 0"),
         ("{rigid} --clearance -1", "--clearance: must be a length, 0 or more, got -1"),
         ("{rigid} --shorten -1", "--shorten: must be at least 0, got -1"),
-        ("{rigid} --clearance 3", " are nearer than 3, the --clearance"),
+        ("{rigid} --clearance 3", " are closer than --clearance 3"),
         ("piece.obj --start '0 0 0' --goal '1 0 0'", "--obstacles: no obstacles"),
         ("{rigid} --out path.txt", "--out: 'path.txt' must end in .csv"),
         ("{rigid} --out nowhere/path.csv", "--out: folder 'nowhere' does not exist"),
@@ -249,10 +247,10 @@ def test_clearance_holds_between_links_as_well(ask: Ask, here: Path) -> None:
         ),
         ("{arm} --goal '0 0 0'", "--goal: '0 0 0': "),
         ("{arm} --start none.csv", "--start: no such file 'none.csv'"),
-        ("arm.urdf --scene scene.yaml --start '0 1'", "--goal: missing; give values of base, elbow; or a"),
+        ("arm.urdf --scene scene.yaml --start '0 1'", "--goal: missing; give values of base, elbow, or a"),
         ("arm.urdf --request other.yaml", "--request: other.yaml: its goal names no joint of the robot"),
-        ("arm.urdf --request scene.yaml", "--request: scene.yaml: no request"),
-        ("arm.urdf --scene request.yaml", "--scene: request.yaml: no planning scene"),
+        ("arm.urdf --request scene.yaml", "--request: scene.yaml: not a request"),
+        ("arm.urdf --scene request.yaml", "--scene: request.yaml: not a planning scene"),
         ("{arm} --srdf pairs.srdf", "--srdf: pairs.srdf names links that arm.urdf lacks"),
         ("endless.urdf --start 0 --goal 1", "BODY: joint 'j' is prismatic without limits"),
     ],

@@ -67,7 +67,7 @@ def means_of(folder: str | Path) -> list[float]:
 def test_beads(ask: Ask, here: Path) -> None:
     status, out, err = sample(ask, BEADS)
     assert (status, err) == (0, "")
-    assert out.startswith("1,000 steps of 30 links, in ")
+    assert out.startswith("1,000 steps of 30 links\n")
     assert all(word in out for word in ("end_to_end", "radius_of_gyration", "pivot", "accepted"))
     assert [file.name for file in sorted(here.iterdir())] == ["run.toml", "small.pdb"]
 
@@ -184,7 +184,7 @@ def test_ctrl_c_without_a_folder(ask: Ask, here: Path, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(er.sampling.Spec, "run", stop)
     status, out, err = sample(ask, BEADS)
-    assert (status, out, err) == (130, "", "elbowroom: interrupted; without --out, nothing is saved, as there was no --out\n")
+    assert (status, out, err) == (130, "", "elbowroom: interrupted; without --out, nothing is saved\n")
 
 
 def test_a_folder_that_holds_a_run_is_not_written_over(ask: Ask, here: Path) -> None:
@@ -192,7 +192,7 @@ def test_a_folder_that_holds_a_run_is_not_written_over(ask: Ask, here: Path) -> 
     before = {file: file.read_bytes() for file in Path("one").rglob("*") if file.is_file()}
     status, out, err = sample(ask, f"{BEADS} --seed 4 --out one")
     assert (status, out) == (2, "")
-    assert "--out: 'one' already contains a run; `elbowroom sample --resume one` goes on with it" in err
+    assert "--out: 'one' already contains a run; continue it with `elbowroom sample --resume one`" in err
     assert {file: file.read_bytes() for file in Path("one").rglob("*") if file.is_file()} == before
 
 
@@ -210,7 +210,7 @@ def test_runs_of_a_campaign_that_fail_are_told(ask: Ask, here: Path) -> None:
     """Beads have no side chains to turn, which is seen when a run begins."""
     status, out, err = sample(ask, f"{BEADS} --moves side --replicas 2 --workers 1 --out camp --json a.json")
     assert status == 2 and "2 failed" in out
-    assert err.startswith("elbowroom: 2 runs failed, the first, ") and err.count("\n") == 1
+    assert err.startswith("elbowroom: 2 runs failed; the first is ") and err.count("\n") == 1
     assert "side torsions" in err and len(json.loads(Path("a.json").read_text())["failed"]) == 2
 
 

@@ -100,7 +100,7 @@ def _read(path: str) -> tuple[ArrayLike, ArrayLike]:
         raise ValueError(f"{path}: not a mesh that can be read: {error}") from error
     vertices, faces = getattr(mesh, "vertices", ()), getattr(mesh, "faces", ())
     if len(faces) == 0:
-        raise ValueError(f"{path}: holds no triangles")
+        raise ValueError(f"{path}: contains no triangles")
     return np.asarray(vertices), np.asarray(faces)
 
 

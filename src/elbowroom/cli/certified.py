@@ -81,10 +81,11 @@ class Judged:
         certificate = self._last
         before, at = certificate.first_contact
         first, second = self.cast.pair(certificate)
-        since = f", free before {self.place(before):.8g}" if before < at else ""
+        here, since = (f"{self.place(time):.8g}" for time in (at, before))
+        free = f", free before {since}" if before < at and since != here else ""
         what = f"comes closer than {clearance:g} to" if clearance else "touches"
         head = f"{first} {what} {second}"
-        when = f"  at {self.unit} {self.place(at):.8g}{since}"
+        when = f"  at {self.unit} {here}{free}"
         return "\n".join([head, when, two_points("points", certificate.points)])
 
     def contact(self) -> tuple[float, Floats]:

@@ -67,7 +67,7 @@ class Search:
         for guest, name in ((START, "start"), (GOAL, "goal")):
             if not self.net.links[guest]:
                 return f"the {name} cannot be connected to the roadmap"
-        return "the start and the goal are in parts of the roadmap that do not hang together"
+        return "the start and the goal are in different components of the roadmap"
 
     def states(self) -> list[Floats]:
         """Those of the way, from the start to the goal."""
