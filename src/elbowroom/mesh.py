@@ -105,7 +105,7 @@ def _read(path: str) -> tuple[ArrayLike, ArrayLike]:
 
 
 def _bare_obj(path: str) -> io.StringIO:
-    """The vertices and faces of an OBJ file alone: at groups and materials the faces would be sorted anew."""
+    """The vertices and faces of an OBJ file alone: at groups and materials the faces would be reordered."""
     kept = []
     with open(path, encoding="utf-8", errors="replace") as file:
         for number, line in enumerate(file, 1):

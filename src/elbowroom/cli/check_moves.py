@@ -68,7 +68,7 @@ def check_path(cast: Cast, states: Floats, moves: MoveOptions) -> Judged:
 
 
 def _surroundings(b: Path | None, moves: MoveOptions, wanted: Wanted) -> Surroundings:
-    """All that the mesh may run into: B in its place, and what stands about."""
+    """All that the mesh may run into: B in its place, and the obstacles."""
     around = mesh_obstacles(moves.obstacles) + scene_obstacles(moves.scene)
     if b is not None:
         pose = read_pose("--pose-b", wanted.pose_b) or er.Pose()

@@ -1,4 +1,4 @@
-"""What `elbowroom plan` is to solve, from files: a body or a robot, what stands about, start and goal."""
+"""What `elbowroom plan` is to solve, from files: a body or a robot, the obstacles, start and goal."""
 
 from __future__ import annotations
 

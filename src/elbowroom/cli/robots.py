@@ -99,7 +99,7 @@ def read_task(a: Path, b: Path | None, options: RobotOptions, wanted: Wanted, mo
 
 
 def _surrounded(robot: er.Articulated, options: RobotOptions, moves: MoveOptions) -> Furnished:
-    """The robot with what stands about."""
+    """The robot with the obstacles."""
     from .surroundings import load_scene, surround
 
     scene = None if moves.scene is None else load_scene(moves.scene, robot, options.packages)

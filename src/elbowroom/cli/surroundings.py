@@ -68,7 +68,7 @@ def scene_obstacles(file: Path | None) -> Surroundings:
 
 @dataclass(frozen=True, eq=False)
 class Furnished:
-    """A robot with what stands about: as one body, and apart, which is faster where motions are proved."""
+    """A robot with the obstacles: as one body, and apart, which is faster where motions are proved."""
 
     whole: er.Articulated
     robot: er.Articulated

@@ -58,7 +58,7 @@ class Attached:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """What stands about a robot.
+    """The obstacles around a robot.
 
     Attributes
     ----------

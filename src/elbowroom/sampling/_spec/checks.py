@@ -50,7 +50,7 @@ class SpecError(ValueError):
         super().__init__(": ".join(part for part in parts if part))
 
     def __reduce__(self) -> tuple[type[SpecError], tuple[str, str, str, str]]:
-        """Errors come back from other processes; the message alone would not make one anew."""
+        """Errors come back from other processes; the message alone would not recreate one."""
         return type(self), (self.file, self.table, self.key, self.reason)
 
 
