@@ -35,7 +35,7 @@ def test_a_request(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("world: {}", "no request"),
+        ("world: {}", "not a request"),
         ("start_state: {}", "no goal"),
         ("goal_constraints: [{position_constraints: [{}]}]", "has position_constraints"),
         ("goal_constraints: [{joint_constraints: [{joint_name: to a}]}]", "joint 'to a' must be a number"),

@@ -125,7 +125,7 @@ def test_files_that_are_wrong(tmp_path: Path, text: str, words: str) -> None:
 
 
 def test_what_is_no_path(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"neither a .npy nor a .csv nor a .txt file"):
+    with pytest.raises(ValueError, match=r"is not a .npy, .csv or .txt file"):
         read_poses(tmp_path / "poses.xlsx")
     with pytest.raises(ValueError, match="cannot read"):
         read_poses(tmp_path / "nowhere.csv")

@@ -92,23 +92,23 @@ def read(tmp_path: Path) -> Read:
 
 ATOMS = {"topology": "atoms.pdb"}
 WRONG: dict[str, tuple[str, dict[str, Any], str]] = {
-    "no topology": ("good.dcd", {}, "^topology: .*good.dcd holds coordinates alone"),
+    "no topology": ("good.dcd", {}, "^topology: .*good.dcd contains coordinates only"),
     "frames for a topology": (
         "good.dcd",
         {"topology": "good.xtc"},
-        "^topology: .*good.xtc holds coord",
+        "^topology: .*good.xtc contains coord",
     ),
     "a broken topology": ("good.dcd", {"topology": "broken.psf"}, "^topology: .*broken.psf: cannot be read"),
     "other atoms": ("fewer.dcd", ATOMS, "^topology: .*atoms.pdb has 6. atoms, but .*fewer.dcd has "),
     "other atoms in an array": ("few.npy", ATOMS, "^topology: .*atoms.pdb has 6. atoms, but .*few.npy has 3"),
-    "a plane": ("plane.npy", ATOMS, "^topology: does not go with points in the plane"),
+    "a plane": ("plane.npy", ATOMS, "^topology: cannot be used with the 2D points"),
     "a topology for a path": ("beads.psf", {}, "beads.psf: contains no coordinates"),
     "no word of selections": ("good.dcd", {**ATOMS, "select": "nam CA"}, "^select: MDAnalysis .*'nam CA'"),
-    "what nothing has": ("good.dcd", {**ATOMS, "select": "charge 1"}, "^select: MDAnalysis does not take"),
+    "what nothing has": ("good.dcd", {**ATOMS, "select": "charge 1"}, "^select: MDAnalysis rejects"),
     "nothing selected": ("good.dcd", {**ATOMS, "select": "name X"}, "^select: 'name X' matches none of 6"),
     "no text": ("good.dcd", {**ATOMS, "select": 5}, "^select must be a text"),
-    "names in an array": ("few.npy", {"radius": 1, "select": "all"}, "^select: .*few.npy names no atoms"),
-    "no radii": ("few.npy", {}, "^radius: .*few.npy tells none; give one"),
+    "names in an array": ("few.npy", {"radius": 1, "select": "all"}, "^select: .*few.npy has no atom names"),
+    "no radii": ("few.npy", {}, "^radius: .*few.npy has none; give one"),
     "no elements": (
         "good.dcd",
         {"topology": "beads.psf"},

@@ -167,7 +167,7 @@ def test_what_does_not_go_together_is_refused(tmp_path: Path) -> None:
     srdf = tmp_path / "r.srdf"
     srdf.write_text("<robot/>")
     wrong = {
-        (mesh, srdf): "kind of file not known",
+        (mesh, srdf): "unknown file type",
         (urdf,): "has no collision shapes",
         (clip,): "c.bvh",
     }

@@ -102,7 +102,7 @@ def _silence() -> None:
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)
     except (OSError, ValueError):
-        pass  # stdout is no file
+        pass  # stdout is not a file
 
 
 def stopped() -> int:

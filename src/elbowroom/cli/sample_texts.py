@@ -34,7 +34,7 @@ def read_names(text: str) -> list[str]:
 
 
 def read_grid(texts: Sequence[str]) -> dict[str, list[Any]]:
-    """Each "table.key=value,value"; what is no number is a text."""
+    """Each "table.key=value,value"; values that are not numbers are texts."""
     found = {}
     for text in texts:
         name, equals, values = (word.strip() for word in text.partition("="))

@@ -119,7 +119,7 @@ def necklaces() -> str:
     rope.move(frames[10])
     verified = rope.separating_pairs().verify(rope.positions(), rope.radii, exclude=None)
     _same("proof, verified", bool(verified), True)
-    return f"20 frames of 200 beads, {collide} collide, the others proved"
+    return f"20 frames of 200 beads, {collide} collide, others proved"
 
 
 def motions() -> str:
@@ -158,7 +158,7 @@ def threads() -> str:
     alone = [er.distance(spring, spring, pose_b=pose).value for pose in poses]
     if together.tolist() != alone:
         raise Wrong("answers of an array differ from those of single poses")
-    return f"{len(poses)} poses of 1800 triangles in one call and one by one"
+    return f"{len(poses)} poses of 1800 triangles in one call and singly"
 
 
 def samples() -> str:

@@ -58,7 +58,7 @@ def _parse_mmcif(library: Any, text: str) -> Structure:
 
 
 def _check_coordinates(lines: list[str]) -> None:
-    """Refuse atoms whose coordinates are no numbers, which gemmi would read as 0."""
+    """Refuse atoms whose coordinates are not numbers, which gemmi would read as 0."""
     atoms = 0
     for number, line in enumerate(lines, 1):
         if not line.startswith(("ATOM  ", "HETATM")):

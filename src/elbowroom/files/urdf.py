@@ -162,7 +162,7 @@ def _link(link: Parsed, number: int, capsules: set[tuple[int, int]], meshes: Mes
 
 def _joint(joint: Parsed, file: str) -> Joint:
     if joint.type not in KINDS:
-        fault = f"is of type {joint.type}, which is not read" if joint.type else "has no type"
+        fault = f"is of type {joint.type}, which is not supported" if joint.type else "has no type"
         raise ValueError(f"{file}: joint '{joint.name}' {fault}; supported types: {', '.join(KINDS)}")
     kind = KINDS[joint.type]
     more: dict[str, Any] = {"axis": joint.axis} if kind in ("revolute", "prismatic") else {}
