@@ -56,7 +56,7 @@ def test_a_campaign_where_nothing_is_done_has_an_empty_summary(tmp_path: Path) -
 
 
 def test_two_campaigns_in_one_folder_are_refused(tmp_path: Path) -> None:
-    with _ledger.locked(tmp_path / "lock"), pytest.raises(CampaignError, match="another campaign is at work"):
+    with _ledger.locked(tmp_path / "lock"), pytest.raises(CampaignError, match="another campaign is running"):
         walked(tmp_path)
 
 

@@ -47,7 +47,7 @@ def test_help_has_an_example_and_names_the_papers(ask: Ask) -> None:
 
 def test_an_unknown_paper_is_told_the_known_ones(ask: Ask) -> None:
     err = complaint(ask("reproduce", "gravity"))
-    assert "no paper 'gravity'" in err
+    assert "unknown paper 'gravity'" in err
     assert all(name in err for name in reproduce.PAPERS)
     with pytest.raises(ValueError, match="known: chaintree"):
         reproduce.paper("gravity")
@@ -75,7 +75,7 @@ def test_wrong_arguments_are_named_before_the_work(ask: Ask, arguments: list[str
 def test_a_broken_protein_file_is_named(ask: Ask, tmp_path: Path) -> None:
     file = tmp_path / "1shg.pdb"
     file.write_text("this is no protein\n")
-    assert f"--pdb: cannot use '{file}'" in complaint(ask("reproduce", "chaintree", "--pdb", file))
+    assert f"--pdb: cannot read '{file}'" in complaint(ask("reproduce", "chaintree", "--pdb", file))
 
 
 @pytest.mark.parametrize("name", reproduce.PAPERS)

@@ -181,7 +181,7 @@ def test_what_does_not_go_together_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="it is a folder"):
         open_exhibit(tmp_path)
     np.save(tmp_path / "x.npy", np.zeros((2, 3, 3)))
-    with pytest.raises(ValueError, match="goes with one topology"):
+    with pytest.raises(ValueError, match="takes one topology"):
         open_exhibit(tmp_path / "x.npy", protein, mesh)
 
 
