@@ -1,4 +1,4 @@
-"""Renders pictures of the README into docs/pictures: run it from anywhere, it needs no display."""
+"""Renders the pictures of the documentation into docs/pictures: run it from anywhere, it needs no display."""
 
 from pathlib import Path
 

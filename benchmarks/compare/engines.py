@@ -75,7 +75,7 @@ class Bullet(Library):
     lacks: ClassVar[dict[str, str]] = {
         "near": "pairs of bodies whose boxes overlap, not pairs within a reach",
         "within": "getClosestPoints has a reach, but one answer or a few for two bodies",
-        "chain": "every link is placed anew, and all of them are compared",
+        "chain": "every link is placed again, and all of them are compared",
         "motion": "sweeps of shapes are in its C++ interface; Python has rays",
         "meshes": "sweeps of shapes are in its C++ interface; Python has rays",
         "proof": "no proofs",
@@ -179,7 +179,7 @@ class Mujoco(Library):
     lacks: ClassVar[dict[str, str]] = {
         "near": "contacts within a margin; no lists of pairs within a reach",
         "within": "contacts within a margin of each two geoms, not pairs of their parts",
-        "chain": "every body is placed anew, and all of them are compared",
+        "chain": "every body is placed again, and all of them are compared",
         "motion": "no test of motions",
         "meshes": "no test of motions",
         "proof": "no proofs",

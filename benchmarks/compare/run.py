@@ -4,7 +4,7 @@
     python -m benchmarks.compare.run --only FCL,Coal
     python -m benchmarks.compare.run --from benchmarks/compare/results.json --page docs/comparison.md
 
-The last one makes the page anew from answers that were kept.
+The last one makes the page again from answers that were kept.
 """
 
 from __future__ import annotations
@@ -55,7 +55,9 @@ def main() -> None:
 
 def _settings() -> argparse.Namespace:
     made = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("--only", help="names of libraries; with --from, these anew and the others as they are")
+    made.add_argument(
+        "--only", help="names of libraries; with --from, these again and the others as they are"
+    )
     made.add_argument("--json", type=Path, metavar="FILE", help="write the answers to FILE")
     made.add_argument("--page", type=Path, metavar="FILE", help="write the page to FILE")
     made.add_argument(

@@ -57,7 +57,7 @@ def hierarchy() -> Figure:
 
 
 def _shortcuts(axes: Axes) -> None:
-    """The links in a row, with an arc for each transform that is kept; what a change makes anew is orange."""
+    """The links in a row, with an arc for each transform that is kept; what a change rebuilds is orange."""
     axes.plot([0, LINKS - 1], [0, 0], color=INK, linewidth=1.0, zorder=2)
     for level in range(5):
         step = 1 << level

@@ -366,7 +366,7 @@ def _refuse_no_rotation(r: Floats, name: str) -> None:
     turned = np.linalg.det(r)
     if (turned < 0).any():
         where = f" at index {int(turned.argmin())}" if len(r) > 1 else ""
-        raise ValueError(f"{name} is no rotation{where}: it is a reflection, with determinant -1")
+        raise ValueError(f"{name} is not a rotation{where}: it is a reflection, with determinant -1")
 
 
 def _matrix_from_pair(turn: Any, shift: Any, name: str) -> Floats:

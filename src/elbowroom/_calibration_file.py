@@ -45,21 +45,21 @@ def read(path: str | os.PathLike[str]) -> dict[str, Any]:
     try:
         return _arguments(found)
     except KeyError as error:
-        raise ValueError(f"path: {path} holds no whole calibration: it lacks {error}") from None
+        raise ValueError(f"path: {path} contains no complete calibration: it lacks {error}") from None
     except (TypeError, ValueError, OverflowError, AttributeError) as error:
-        raise ValueError(f"path: {path} holds a damaged calibration: {error}") from None
+        raise ValueError(f"path: {path} contains a damaged calibration: {error}") from None
 
 
 def _json(path: str | os.PathLike[str]) -> Any:
     try:
         return json.loads(Path(path).read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"path: {path} holds no calibration: it is not JSON: {error}") from None
+        raise ValueError(f"path: {path} contains no calibration: it is not JSON: {error}") from None
 
 
 def _of_our_version(found: Any, path: str | os.PathLike[str]) -> dict[str, Any]:
     if not isinstance(found, dict) or found.get("format") != FORMAT:
-        raise ValueError(f"path: {path} holds no calibration: its format is not {FORMAT!r}")
+        raise ValueError(f"path: {path} contains no calibration: its format is not {FORMAT!r}")
     if found.get("version") != VERSION:
         raise ValueError(
             f"path: {path} holds a calibration of version {found.get('version')!r:.40}; "

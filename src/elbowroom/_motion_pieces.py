@@ -126,7 +126,7 @@ def obstacle_list(value: Any) -> list[Obstacle]:
     if not isinstance(value, (list, tuple)) or _is_pair(value):
         return [_obstacle(value, 0, "obstacles")]
     if not value:
-        raise ValueError("obstacles is empty: leave it out, or give None")
+        raise ValueError("obstacles is empty: remove it, or pass None")
     return [_obstacle(one, i, f"obstacles[{i}]") for i, one in enumerate(value)]
 
 

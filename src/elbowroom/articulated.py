@@ -321,7 +321,7 @@ class Articulated(_core.Articulated):
     def sample_pairs(self, samples: int = 10_000, *, seed: int = 0) -> LinkPairs:
         """Which links collided with which, in random configurations within the limits.
 
-        This tells what happened in the samples, and is no proof: a pair that never collided in them may
+        This tells what happened in the samples, and is not a proof: a pair that never collided in them may
         collide in others. `exclude` takes the result.
 
         Examples

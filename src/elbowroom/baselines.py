@@ -1,7 +1,7 @@
 """The methods that the ChainTree was measured against, to be measured beside it. [Lotan2002]_, section 5.
 
 All three keep the place of every link: a change moves all links beyond its joint, and every test makes its
-structure anew.
+structure again.
 """
 
 from __future__ import annotations

@@ -134,7 +134,7 @@ class Calibration:
         try:
             return cls(**arguments)
         except ValueError as error:
-            raise ValueError(f"path: {path} holds a damaged calibration: {error}") from None
+            raise ValueError(f"path: {path} contains a damaged calibration: {error}") from None
 
     def picture(self, path: str | os.PathLike[str]) -> None:
         """Writes the reliability curve, beside that of the paper's confidence, to a PNG file."""

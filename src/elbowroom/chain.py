@@ -296,7 +296,7 @@ class Chain(_core.Chain):
         self._energy_of = energy, kinds
 
     def energy(self) -> float:
-        """The energy given by set_energy, with the last change; only what changed is summed anew.
+        """The energy given by set_energy, with the last change; only what changed is summed again.
 
         After undo() it is again what it was before.
         """

@@ -117,7 +117,7 @@ def _at_cutoff(
         sixth = (sigma / cutoff) ** 6
         offset: NDArray[np.float64] = 4 * epsilon * (sixth**2 - sixth)
     if not np.isfinite(offset).all():
-        raise ValueError(f"cutoff is so small for sigma that the energy there is no number: {cutoff}")
+        raise ValueError(f"cutoff is so small for sigma that the energy there is not a number: {cutoff}")
     return offset
 
 

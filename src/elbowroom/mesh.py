@@ -100,12 +100,12 @@ def _read(path: str) -> tuple[ArrayLike, ArrayLike]:
         raise ValueError(f"{path}: not a mesh that can be read: {error}") from error
     vertices, faces = getattr(mesh, "vertices", ()), getattr(mesh, "faces", ())
     if len(faces) == 0:
-        raise ValueError(f"{path}: holds no triangles")
+        raise ValueError(f"{path}: contains no triangles")
     return np.asarray(vertices), np.asarray(faces)
 
 
 def _bare_obj(path: str) -> io.StringIO:
-    """The vertices and faces of an OBJ file alone: at groups and materials the faces would be sorted anew."""
+    """The vertices and faces of an OBJ file alone: at groups and materials the faces would be reordered."""
     kept = []
     with open(path, encoding="utf-8", errors="replace") as file:
         for number, line in enumerate(file, 1):

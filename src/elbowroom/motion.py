@@ -181,7 +181,7 @@ class Motion(_core.Motion):
         if self._many:
             return f"<Motion: {self._count} motions>"
         length = float(np.linalg.norm(self._translation))
-        return f"<Motion: {length:.6g} far, turning by {self._angle:.6g} rad>"
+        return f"<Motion: translation {length:.6g}, rotation {self._angle:.6g} rad>"
 
     def _need_one(self) -> None:
         if self._many:

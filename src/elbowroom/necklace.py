@@ -101,7 +101,7 @@ class Necklace(_core.Necklace):
     radii
         One radius for all beads, or (n,).
     cages
-        By what self-collisions are found. "boxes": a tree of boxes, eight children a node, made anew for
+        By what self-collisions are found. "boxes": a tree of boxes, eight children a node, rebuilt for
         every frame, and, while motion is slow, a list of near pairs that lasts many frames. "wrapped": the
         paper's cages, each the smallest ball about the beads below it, verified and repaired as they move.
         "layered": each the smallest ball about its two children. "power": the edges of the power diagram.
@@ -298,7 +298,7 @@ class Necklace(_core.Necklace):
     def power_diagram(self) -> PowerDiagram:
         """The power diagram of the beads where they are now.
 
-        It is kept from one call to the next: repaired by flips after a small motion, or built anew.
+        It is kept from one call to the next: repaired by flips after a small motion, or rebuilt.
         """
         with self._asking():
             return self._diagram().update(self.positions())

@@ -42,7 +42,7 @@ class PowerDiagram:
     hidden
         (h,): beads without a cell. Of beads with one centre the largest has the cell, of equals the first.
     flips, rebuilds, events
-        Since the necklace was made: flips by which diagrams were repaired, diagrams made anew, and edges that
+        Since the necklace was made: flips by which diagrams were repaired, diagrams rebuilt, and edges that
         came or went from frame to frame.
 
     Notes
@@ -150,7 +150,7 @@ def _counted(count: int, one: str, many: str = "") -> str:
 
 
 class KeptDiagram:
-    """The diagram of beads that move: repaired by flips, or made anew, bead by bead, when that is cheaper.
+    """The diagram of beads that move: repaired by flips, or rebuilt, bead by bead, when that is cheaper.
 
     What is cheaper is measured; the diagram is the same. `seconds` is how long the last update took.
     """
@@ -248,7 +248,7 @@ def _unique(pairs: Integers) -> Integers:
 
 
 class _Cost:
-    """Is repairing cheaper than making anew? By running means of the times; tried again now and then."""
+    """Is repairing cheaper than rebuilding? By running means of the times; tried again now and then."""
 
     def __init__(self) -> None:
         self._repair = self._rebuild = 0.0

@@ -180,10 +180,10 @@ class SeparatingPairs:
         except (FileNotFoundError, PermissionError, IsADirectoryError, TooLarge):
             raise
         except KeyError as error:
-            raise ValueError(f"path: {path} holds no separating family: it lacks {error}") from None
+            raise ValueError(f"path: {path} contains no separating family: it lacks {error}") from None
         except Exception as error:  # what a broken zip or array makes NumPy raise is not listed
-            what = "it is no .npz file of arrays"
-            raise ValueError(f"path: {path} holds no separating family: {what}") from error
+            what = "it is not an .npz file of arrays"
+            raise ValueError(f"path: {path} contains no separating family: {what}") from error
 
     def covers(self, may_touch: Integers) -> bool:
         """Does every two beads that may not touch lie below one of the pairs, or collide?"""

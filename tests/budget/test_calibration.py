@@ -68,9 +68,9 @@ def without(name: str) -> Callable[[dict[str, Any]], Any]:
     [
         (changed(version=2), "version 2; this elbowroom reads version 1"),
         (changed(version=None), "version None"),
-        (changed(format="other"), "holds no calibration: its format"),
+        (changed(format="other"), "contains no calibration: its format"),
         (changed(signs=["covered"]), "other signs"),
-        (lambda found: [found], "holds no calibration: its format"),
+        (lambda found: [found], "contains no calibration: its format"),
         (without("knots"), "lacks 'knots'"),
         (without("budgets"), "lacks 'budgets'"),
         (changed(knots=[2.0, 1.0], values=[0.1, 0.2]), "knots must rise"),
@@ -101,7 +101,7 @@ def test_a_file_that_is_no_table_is_refused_by_name(
 def test_a_file_that_is_not_json_is_refused_by_name(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "broken.json"
     file.write_bytes(content)
-    with pytest.raises(ValueError, match=r"broken\.json holds no calibration: it is not JSON"):
+    with pytest.raises(ValueError, match=r"broken\.json contains no calibration: it is not JSON"):
         Calibration.load(file)
 
 

@@ -57,7 +57,7 @@ def test_version_and_help(ask: Ask) -> None:
 def test_help_of_a_command_has_an_example(ask: Ask, command: str) -> None:
     status, out, _ = ask(command, "--help")
     assert status == 0
-    assert f"Example: elbowroom {command}" in out
+    assert "Example" in out and f"elbowroom {command} " in out.split("Example")[1]
     assert "--json" in out
 
 
@@ -70,7 +70,9 @@ def test_check_collision(ask: Ask, mesh: Path) -> None:
 def test_check_free_with_distance(ask: Ask, mesh: Path) -> None:
     status, out, err = ask("check", mesh, mesh, "--pose-b", "-3,0,0", "--distance")
     assert (status, err) == (0, "")
-    assert out == "free: tetrahedron.obj and tetrahedron.obj are 2 apart, nearest at (0 0 0) and (-2 0 0)\n"
+    assert out == (
+        "free: tetrahedron.obj and tetrahedron.obj are 2 apart\n  closest points: (0 0 0) and (-2 0 0)\n"
+    )
 
 
 @pytest.mark.parametrize("suffix", [".npy", ".txt"])
@@ -109,7 +111,7 @@ def test_check_names_the_missing_file(ask: Ask, mesh: Path) -> None:
 def test_check_names_the_broken_file(ask: Ask, mesh: Path, tmp_path: Path, content: str) -> None:
     file = tmp_path / "broken.obj"
     file.write_text(content)
-    assert f"A: cannot use '{file}'" in complaint(ask("check", file, mesh))
+    assert f"A: cannot read '{file}'" in complaint(ask("check", file, mesh))
 
 
 def test_check_refuses_a_file_of_no_known_kind(ask: Ask, mesh: Path, tmp_path: Path) -> None:
@@ -123,12 +125,12 @@ def test_a_kind_that_is_not_known_is_said(ask: Ask, tmp_path: Path, name: str) -
     file = tmp_path / name
     file.write_text("<robot/>")
     err = complaint(ask("check", file))
-    assert f"A: kind of file not known: '{file}'; known are meshes" in err
+    assert f"A: unknown file type '{file}'; supported: meshes" in err
     assert ("--srdf" in err) == name.endswith("srdf")
 
 
 def test_a_mesh_needs_another(ask: Ask, mesh: Path) -> None:
-    assert "B: give a second mesh" in complaint(ask("check", mesh))
+    assert "B: missing; give a second mesh" in complaint(ask("check", mesh))
 
 
 def test_a_warning_is_a_note_of_one_line(ask: Ask, mesh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,7 +142,7 @@ def test_a_warning_is_a_note_of_one_line(ask: Ask, mesh: Path, monkeypatch: pyte
 
     monkeypatch.setattr(er, "collide", warn)
     status, out, err = ask("check", mesh, mesh)
-    assert (status, err) == (1, "elbowroom: note: two lines\n")
+    assert (status, err) == (1, "elbowroom: warning: two lines\n")
     assert out.startswith("collision")
 
 

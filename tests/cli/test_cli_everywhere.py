@@ -44,7 +44,7 @@ def test_the_commands_are_all_there() -> None:
 def test_every_command_has_an_example_and_json(ask: Ask, command: str) -> None:
     status, out, err = ask(command, "--help")
     assert (status, err) == (0, "")
-    assert f"Example: elbowroom {command}" in out
+    assert "Example" in out and f"elbowroom {command} " in out.split("Example")[1]
     assert "--json" in out
 
 
@@ -53,7 +53,7 @@ def test_every_command_names_an_option_that_it_does_not_have(ask: Ask, command: 
     status, out, err = ask(command, "--nosuch")
     assert (status, out) == (2, "")
     assert err.count("\n") == 1
-    assert "--nosuch" in err and f"`elbowroom {command} --help` shows what there is" in err
+    assert "--nosuch" in err and f"`elbowroom {command} --help`" in err
 
 
 def test_the_help_tells_the_statuses(ask: Ask) -> None:
@@ -69,7 +69,7 @@ def test_a_wrong_command_is_followed_by_the_right_one(ask: Ask) -> None:
 
 def test_too_many_arguments_are_named(ask: Ask, mesh: Path) -> None:
     assert (
-        "too many arguments: c.obj d.obj; `elbowroom check --help`"
+        "too many arguments: c.obj d.obj; see `elbowroom check --help`"
         in ask("check", mesh, mesh, "c.obj", "d.obj")[2]
     )
 
@@ -108,7 +108,7 @@ def test_json_that_cannot_be_written_is_a_complaint(tmp_path: Path) -> None:
     [
         (MemoryError(), "out of memory"),
         (OSError(28, "No space left on device", "out.csv"), "cannot read or write 'out.csv': No space left"),
-        (RuntimeError("odd"), "unexpected RuntimeError: odd; `elbowroom doctor` tests the installation"),
+        (RuntimeError("odd"), "unexpected RuntimeError: odd; `elbowroom doctor` checks the installation"),
     ],
 )
 def test_errors_say_what_to_do_next(
@@ -143,7 +143,7 @@ def test_ctrl_c_is_one_line(ask: Ask, mesh: Path, monkeypatch: pytest.MonkeyPatc
         raise KeyboardInterrupt
 
     monkeypatch.setattr(er, "collide", stop)
-    assert ask("check", mesh, mesh) == (130, "", "elbowroom: stopped\n")
+    assert ask("check", mesh, mesh) == (130, "", "elbowroom: interrupted\n")
 
 
 def test_ctrl_c_in_a_process_of_its_own() -> None:
@@ -153,7 +153,7 @@ def test_ctrl_c_in_a_process_of_its_own() -> None:
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
-    assert (process.returncode, err) == (130, "elbowroom: stopped\n")
+    assert (process.returncode, err) == (130, "elbowroom: interrupted\n")
 
 
 @pytest.mark.parametrize("arguments", [("--help",), ("doctor",), ("check", "--help")])

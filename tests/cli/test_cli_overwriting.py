@@ -46,7 +46,7 @@ def test_a_picture_that_is_painted_twice_is_overwritten_at_most_once(here: Path,
     Path("path.csv").write_text("-2,-5,0\n8,-5,0\n")
     words = ("check", "sliders.urdf", "--path", "path.csv", "--plot", "p.png")
     status, out, err = ask(*words)
-    assert status == 1 and "between the rows" in out and err == ""
+    assert status == 1 and "between rows" in out and err == ""
     assert ask(*words)[2] == "elbowroom: overwrote 'p.png'\n"
 
 

@@ -45,8 +45,8 @@ def facts_of(ask: Ask, *arguments: object) -> tuple[int, dict[str, Any]]:
 def test_a_motion_that_is_free_is_proved(ask: Ask, here: Path) -> None:
     status, out, err = ask("check", "piece.obj", "plate.obj", "--motion", "0 0 0", "1.5 0 0", "--verify")
     assert (status, err) == (0, "")
-    assert out.startswith("free: piece.obj touches nothing in 1 motion, proved by ")
-    assert out.endswith("; verified\n")
+    assert out.startswith("free: piece.obj touches nothing in 1 motion\n  proved: ")
+    assert out.endswith("\n  certificate verified\n")
     status, facts = facts_of(ask, "piece.obj", "plate.obj", "--motion", "0 0 0", "1.5 0 0")
     spans = np.array(facts["certificates"][0]["intervals"])
     assert (status, facts["verdict"], facts["verified"]) == (0, "free", False)
@@ -63,7 +63,7 @@ def test_a_motion_through_a_thin_plate(ask: Ask, here: Path) -> None:
     assert facts["first_contact"]["parts"][1].endswith("of plate.obj")
     assert np.array(facts["first_contact"]["points"])[:, 0] == pytest.approx([3, 3], abs=1e-3)
     out = ask("check", *motion)[1]
-    assert out.startswith("collision: triangle ") and " at time 0.3333" in out and out.count("\n") == 1
+    assert out.startswith("collision: triangle ") and "\n  at time 0.3333" in out and "\n  points: (3 " in out
 
 
 def test_obstacles_stand_where_they_are_told(ask: Ask, here: Path) -> None:
@@ -118,10 +118,11 @@ def test_rows_are_free_and_what_is_between_them_is_not(ask: Ask, here: Path) -> 
     """The ball a passes through b, which is at 5, from -2 to 8: they touch when a is at 3."""
     write_rows([[-2, -5, 0], [8, -5, 0]])
     status, out, _ = ask("check", "sliders.urdf", "--path", "path.csv", "--verify")
-    head, contact = out.splitlines()
+    head, rows, contact, when, _, checked = out.splitlines()
     assert status == 1
-    assert head == "collision: sliders.urdf does not touch itself in 2 rows; but it does between the rows"
-    assert contact.startswith("first contact: a meets b at row 0.5") and contact.endswith("; verified")
+    assert head == "collision: sliders.urdf collides with itself between rows"
+    assert (rows, contact) == ("  no contact in 2 rows", "first contact: a touches b")
+    assert when.startswith("  at row 0.5") and checked == "  certificate verified"
     status, facts = facts_of(ask, "sliders.urdf", "--path", "path.csv")
     assert (facts["rows_colliding"], facts["between"]["first_contact"]["parts"]) == (0, ["a", "b"])
     assert facts["between"]["first_contact"]["rows"][1] == pytest.approx(0.5, abs=1e-5)
@@ -135,10 +136,9 @@ def test_a_path_that_is_free_between_its_rows(ask: Ask, here: Path) -> None:
     write_rows([[0, 0, 0], [7, 0, 0], [7, 3, -1]])
     status, out, _ = ask("check", "sliders.urdf", "--path", "path.csv", "--verify")
     assert status == 0
-    assert out.startswith(
-        "free: sliders.urdf does not touch itself in 3 rows; between the rows it is free as well"
-    )
-    assert out.endswith("; verified\n")
+    head, between, checked = out.splitlines()
+    assert head == "free: sliders.urdf does not touch itself in 3 rows"
+    assert between.startswith("  between rows: proved free, ") and checked == "  certificate verified"
 
 
 def test_a_motion_of_a_robot(ask: Ask, here: Path) -> None:
@@ -151,13 +151,13 @@ def test_a_robot_in_a_scene(ask: Ask, here: Path) -> None:
     write_rows([[0, 0, 0], [1, 0, 0], [6, 0, 0]])
     status, out, _ = ask("check", "sliders.urdf", "--scene", "scene.yaml", "--path", "path.csv", "--verify")
     assert status == 1
-    assert "first contact: a meets wall at row 1.4" in out
-    assert "does not touch itself or its surroundings in 2 rows" in _free_rows(ask)
+    assert "first contact: a touches wall\n  at row 1.4" in out
+    assert "does not touch itself or the obstacles in 2 rows" in _free_rows(ask)
     status, out, _ = ask("check", "sliders.urdf", "--scene", "scene.yaml", "--configuration", "to a=4")
-    assert status == 1 and "a and wall" in out
+    assert status == 1 and "a, wall" in out
     assert ask("check", "sliders.urdf", "--obstacles", "plate.obj")[0] == 0
     status, out, _ = ask("check", "sliders.urdf", "--obstacles", "plate.obj", "--motion", "0 0 0", "8 0 0")
-    assert status == 1 and "a meets triangle 0 of plate.obj at time 0.25" in out
+    assert status == 1 and "a touches triangle 0 of plate.obj\n  at time 0.25" in out
 
 
 def _free_rows(ask: Ask) -> str:
@@ -177,10 +177,11 @@ def test_a_mesh_in_the_way_of_a_robot(ask: Ask, here: Path) -> None:
 def test_clearance_along_a_path_of_a_robot(ask: Ask, here: Path) -> None:
     write_rows([[0, 0, 0], [7, 0, 0]])
     status, out, _ = ask("check", "sliders.urdf", "--path", "path.csv", "--clearance", "2")
-    head, first = out.splitlines()
+    head, rows, first, when, *_ = out.splitlines()
     assert status == 1
-    assert head == "too near: sliders.urdf does not touch itself in 2 rows; but it comes nearer than 2"
-    assert first.startswith("first: a comes nearer than 2 to b at row 0.857")
+    assert head == "too near: sliders.urdf comes closer than 2 to itself"
+    assert (rows, first) == ("  no contact in 2 rows", "too near: a comes closer than 2 to b")
+    assert when.startswith("  at row 0.857")
 
 
 def test_the_picture_shows_the_contact_between_the_rows(
@@ -196,7 +197,7 @@ def test_the_picture_shows_the_contact_between_the_rows(
     assert seen[-1][0].title == "sliders.urdf, first contact at row 0.5"
     ask("check", "sliders.urdf", "--path", "path.csv", "--plot", "p.png", "--clearance", "2")
     scene = seen[-1][0]
-    assert scene.title == "sliders.urdf, nearer than 2 at row 0.3"
+    assert scene.title == "sliders.urdf, closer than 2 at row 0.3"
     assert scene.nearest[:, 0] == pytest.approx([2, 4], abs=1e-3)
     assert ask("check", "sliders.urdf", "--path", "path.csv", "--plot", "p.png", "--rows")[0] == 0
     assert seen[-1][0].title == "sliders.urdf, row 0"
@@ -220,12 +221,15 @@ def test_what_stands_about_is_grey_and_thin(ask: Ask, here: Path, monkeypatch: p
 def test_a_motion_of_a_robot_has_ends_and_no_rows(ask: Ask, here: Path) -> None:
     status, out, _ = ask("check", "sliders.urdf", "--motion", "0 0 0", "1 0 0")
     assert status == 0 and "row" not in out
-    assert out.startswith("free: sliders.urdf does not touch itself at either end; on the way it is free as")
+    assert out.startswith(
+        "free: sliders.urdf does not touch itself at either end\n  during the motion: proved free"
+    )
     status, out, _ = ask("check", "sliders.urdf", "--motion", "0 0 0", "1 0 0", "--distance")
-    assert "nearest are a and b, 7 apart at the goal; on the way" in out
+    assert "closest: a and b, 7 apart at goal\n  during the motion" in out
     status, out, _ = ask("check", "sliders.urdf", "--motion", "0 0 0", "8 -1 0")
     assert status == 1 and "row" not in out
-    assert out.startswith("collision: sliders.urdf collides with itself at the goal\n  at the goal  a and b")
+    assert out.startswith("collision: sliders.urdf collides with itself at goal\n")
+    assert out.splitlines()[2].startswith("  at goal  a, b")
 
 
 def test_a_scene_apart_takes_as_few_looks_as_in_a_plan(ask: Ask, here: Path) -> None:
@@ -252,44 +256,44 @@ def test_links_that_may_touch(ask: Ask, here: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ("piece.obj {move}", "B: give what it may run into"),
+        ("piece.obj {move}", "B: no obstacles"),
         ("{pair} --motion '0 0 0' 'nan 0 0'", "--motion: 'nan 0 0' is not a rigid pose"),
         ("{pair} --motion '0 0 0' '0 0 0 1 1 0 0'", "must be a unit quaternion"),
         ("{pair} --motion none.npy '1 0 0'", "--motion: no such file 'none.npy'"),
-        ("{pair} --motion mirror.txt '1 0 0'", "(matrix is no rotation: it is a reflection"),
-        ("{pair} --motion '0 0' '1 0'", "--motion: '0 0' is neither three numbers"),
+        ("{pair} --motion mirror.txt '1 0 0'", "(matrix is not a rotation: it is a reflection"),
+        ("{pair} --motion '0 0' '1 0'", "--motion: '0 0' is not a pose"),
         ("{pair} --motion '0 0 0'", "--motion requires 2"),
         ("{pair} --path none.csv", "--path: no such file 'none.csv'"),
-        ("{pair} --path one.csv", "--path: 'one.csv' has a single row"),
+        ("{pair} --path one.csv", "--path: 'one.csv' has one row"),
         ("{pair} --path five.csv", "has 5 values, but a pose has 7 values (x, y, z, qw,"),
-        ("{pair} --path odd.csv", "names 'roll', which is no column of a pose"),
+        ("{pair} --path odd.csv", "names 'roll', which is not a column of a pose"),
         ("{pair} --path some.csv", "the header of 'some.csv' lacks the column qy"),
         ("{pair} --path long.csv", "quaternion in row 1 of 'long.csv' must have length 1"),
-        ("{pair} --path one.csv {move}", "--path: leave it out"),
-        ("{pair} --verify", "--verify: a mesh without --path or --motion does not take it"),
-        ("{pair} --obstacles plate.obj", "--obstacles: a mesh without --path or --motion"),
-        ("{pair} {move} --rows", "--rows: a mesh does not take it"),
+        ("{pair} --path one.csv {move}", "--path: cannot be combined with"),
+        ("{pair} --verify", "--verify: not supported for a mesh without --path or --motion"),
+        ("{pair} --obstacles plate.obj", "--obstacles: not supported for a mesh without --path or --motion"),
+        ("{pair} {move} --rows", "--rows: not supported for a mesh"),
         ("{pair} {move} --tolerance 0", "--tolerance: must be above 0"),
         ("{pair} {move} --tolerance 2", "--tolerance: must be above 0"),
         ("{pair} {move} --clearance -1", "--clearance: must be a length"),
-        ("{pair} {move} --distance", "--distance: a motion does not"),
-        ("piece.obj --pose-b '1 0 0' {move}", "--pose-b: there is no second body"),
-        ("piece.obj --scene bad.yaml {move}", "--scene: bad.yaml: no planning scene"),
+        ("{pair} {move} --distance", "--distance: not supported for a motion"),
+        ("piece.obj --pose-b '1 0 0' {move}", "--pose-b: there is no mesh B to place"),
+        ("piece.obj --scene bad.yaml {move}", "--scene: bad.yaml: not a planning scene"),
         ("piece.obj --scene no.yaml {move}", "--scene: 'no.yaml': no such file"),
-        ("piece.obj --scene many.tar {move}", "'many.tar' is an archive; name a file in it, 'many.tar/"),
+        ("piece.obj --scene many.tar {move}", "'many.tar' is an archive; give a file in it, 'many.tar/"),
         ("piece.obj --obstacles no.obj {move}", "--obstacles: no such file 'no.obj'"),
         ("sliders.urdf --motion '1 2' '0 0 0'", "--motion: '1 2': "),
-        ("sliders.urdf {move} --path p.csv", "--path: leave it out, or --motion"),
-        ("sliders.urdf {move} --random 5", "--motion: does not go with"),
-        ("sliders.urdf --verify", "--verify: a robot without --path or --motion does not take it"),
-        ("sliders.urdf --rows", "--rows: a robot without --path or --motion does not take it"),
-        ("sliders.urdf plate.obj --scene scene.yaml", "B: goes without --scene and --obstacles"),
+        ("sliders.urdf {move} --path p.csv", "--path: cannot be combined with --motion"),
+        ("sliders.urdf {move} --random 5", "--motion: cannot be combined with"),
+        ("sliders.urdf --verify", "--verify: not supported for a robot without --path or --motion"),
+        ("sliders.urdf --rows", "--rows: not supported for a robot without --path or --motion"),
+        ("sliders.urdf plate.obj --scene scene.yaml", "B: cannot be combined with --scene or --obstacles"),
         ("sliders.urdf --scene named.yaml", "--scene: named.yaml: object 'a' has the name of a link"),
         ("sliders.urdf --allow a,z", "--allow: "),
         ("sliders.urdf --allow a", "--allow: "),
-        ("clip.bvh {move}", "--motion: motion capture does not take it"),
-        ("1abc.pdb --verify", "--verify: a protein does not take it"),
-        ("run.dcd --scene scene.yaml", "--scene: a trajectory does not take it"),
+        ("clip.bvh {move}", "--motion: not supported for motion capture"),
+        ("1abc.pdb --verify", "--verify: not supported for a protein"),
+        ("run.dcd --scene scene.yaml", "--scene: not supported for a trajectory"),
     ],
 )
 def test_a_wrong_argument_is_one_line(ask: Ask, here: Path, arguments: str, words: str) -> None:

@@ -57,13 +57,13 @@ def test_the_backbone_alone_knows_nothing_of_side_chains(ask: Ask, clashing: Pat
 def test_the_nearest_atoms_are_told(ask: Ask, native: Path) -> None:
     status, out, _ = ask("check", native, "--distance")
     assert status == 0
-    assert "nearest are" in out and "between their surfaces" in out
+    assert "\n  closest: " in out and "between their surfaces" in out
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["{native}", "other.stl"], "by itself"),
+        (["{native}", "other.stl"], "against itself"),
         (["{native}", "--chain", "Z"], "Z"),
         (["nowhere.cif"], "nowhere.cif"),
         (["mesh.obj"], "no such file 'mesh.obj'"),

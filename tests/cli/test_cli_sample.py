@@ -70,7 +70,7 @@ def means_of(folder: str | Path) -> list[float]:
 def test_beads(ask: Ask, here: Path) -> None:
     status, out, err = sample(ask, BEADS)
     assert (status, err) == (0, "")
-    assert out.startswith("1,000 steps of 30 links, in ")
+    assert out.startswith("1,000 steps of 30 links\n")
     assert all(word in out for word in ("end_to_end", "radius_of_gyration", "pivot", "accepted"))
     assert [file.name for file in sorted(here.iterdir())] == ["run.toml", "small.pdb"]
 
@@ -172,7 +172,7 @@ def test_signals_leave_a_run_that_can_go_on(
     assert (done.returncode, done.stdout) == (status, "")
     assert done.stderr.count("\n") == 1
     assert done.stderr.endswith(
-        f"to go on from the last checkpoint: elbowroom sample --resume '{here}/my run'\n"
+        f"continue from the last checkpoint with: elbowroom sample --resume '{here}/my run'\n"
     )
     taken = er.sampling.Run.load("my run").steps
     assert 2000 <= taken < 1e9 and taken % 2000 == 0
@@ -186,7 +186,7 @@ def test_ctrl_c_without_a_folder(ask: Ask, here: Path, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(er.sampling.Spec, "run", stop)
     status, out, err = sample(ask, BEADS)
-    assert (status, out, err) == (130, "", "elbowroom: stopped; nothing is kept, as there was no --out\n")
+    assert (status, out, err) == (130, "", "elbowroom: interrupted; without --out, nothing is saved\n")
 
 
 def test_a_folder_that_holds_a_run_is_not_written_over(ask: Ask, here: Path) -> None:
@@ -194,7 +194,7 @@ def test_a_folder_that_holds_a_run_is_not_written_over(ask: Ask, here: Path) -> 
     before = {file: file.read_bytes() for file in Path("one").rglob("*") if file.is_file()}
     status, out, err = sample(ask, f"{BEADS} --seed 4 --out one")
     assert (status, out) == (2, "")
-    assert "--out: 'one' holds a run already; `elbowroom sample --resume one` goes on with it" in err
+    assert "--out: 'one' already contains a run; continue it with `elbowroom sample --resume one`" in err
     assert {file: file.read_bytes() for file in Path("one").rglob("*") if file.is_file()} == before
 
 
@@ -213,7 +213,7 @@ def test_sigterm_ends_a_campaign_with_its_workers(here: Path) -> None:
     assert len(workers) == 2 and not any(map(psutil.pid_exists, workers))
     assert program.returncode == 143
     assert err == (
-        "elbowroom: stopped by SIGTERM; to go on from the last checkpoint: "
+        "elbowroom: stopped by SIGTERM; continue from the last checkpoint with: "
         f"elbowroom sample --resume {shlex.quote(str(out))}\n"
     )
     assert list(scratch.iterdir()) == [] and list(out.rglob(".*.new")) == []
@@ -238,34 +238,34 @@ def test_runs_of_a_campaign_that_fail_are_told(ask: Ask, here: Path) -> None:
     """Beads have no side chains to turn, which is seen when a run begins."""
     status, out, err = sample(ask, f"{BEADS} --moves side --replicas 2 --workers 1 --out camp --json a.json")
     assert status == 2 and "2 failed" in out
-    assert err.startswith("elbowroom: 2 runs failed, the first, ") and err.count("\n") == 1
+    assert err.startswith("elbowroom: 2 runs failed; the first is ") and err.count("\n") == 1
     assert "side torsions" in err and len(json.loads(Path("a.json").read_text())["failed"]) == 2
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ("", "FILE: give a protein (PDB or mmCIF), a TOML file with a run, or --beads, how many"),
-        ("--steps 100", "FILE: give a protein"),
+        ("", "FILE: missing; give a protein (PDB or mmCIF), a TOML file of a run, or --beads"),
+        ("--steps 100", "FILE: missing; give a protein"),
         ("none.pdb --steps 5", "FILE: no such file 'none.pdb'"),
         ("none.toml", "FILE: no such file 'none.toml'"),
-        ("notes.txt --steps 5", "FILE: kind of file not known: 'notes.txt'"),
+        ("notes.txt --steps 5", "FILE: unknown file type 'notes.txt'"),
         ("small.pdb", "--steps: give the number of steps"),
         ("small.pdb --steps 5 --chain Z", "'Z'"),
         ("small.pdb --steps 5 --beads 5", "give either pdb, a file, or beads"),
-        ("small.pdb --steps 5 --spacing 2", "--spacing: a protein from a file does not take it"),
+        ("small.pdb --steps 5 --spacing 2", "--spacing: not supported for a protein from a file"),
         ("small.pdb --steps 5 --scale 1.5", "chain collides with itself before the first step"),
         ("broken.toml", "broken.toml: cannot be understood"),
         ("typo.toml", "typo.toml: [run] stesp: no such key; did you mean 'steps'?"),
         ("run.toml --seed -1", "--seed: must be at least 0"),
         ("run.toml --beads 1.5", "--beads: must be a whole number, got 1.5"),
-        ("{beads} --atoms ca", "--atoms: a chain of beads does not take it"),
+        ("{beads} --atoms ca", "--atoms: not supported for a chain of beads"),
         ("{beads} --steps many", "--steps"),
         ("{beads} --radius 2", "--radius: must be below spacing"),
         ("{beads} --every 1e4", "--every: must be at least 1 and at most 1000, got 10000"),
         ("{beads} --moves pivto", "--moves: pivto: no such move; did you mean 'pivot'?"),
         ("{beads} --moves pivot=x", "--moves: 'x' in 'pivot=x' is not a number"),
-        ("{beads} --moves pivot=1,pivot=2", "--moves: 'pivot' is there twice"),
+        ("{beads} --moves pivot=1,pivot=2", "--moves: 'pivot' is given twice"),
         ("{beads} --moves pivot=0", "--moves: pivot weight: must be larger than 0"),
         ("{beads} --moves pivot=1:9", "--moves: pivot size: must be larger than 0 and at most pi, got 9"),
         ("{beads} --moves side", "--moves: "),
@@ -275,25 +275,25 @@ def test_runs_of_a_campaign_that_fail_are_told(ask: Ask, here: Path) -> None:
         ("{beads} --epsilon 1 --temperature 1", "--sigma: the form 'lennard-jones' needs it"),
         (
             "{beads} --energy clashes --sigma 1 --temperature 1",
-            "--sigma: the form 'clashes' does not take it",
+            "--sigma: not supported for the form 'clashes'",
         ),
         ("{beads} --observables end", "--observables: "),
         ("{beads} --observables contacts", "--contact-reach: must be given with the observable 'contacts'"),
-        ("{beads} --frames 10", "--frames: name a folder by --out as well"),
-        ("{beads} --out run.toml", "--out: 'run.toml' is a file; name a folder"),
+        ("{beads} --frames 10", "--frames: needs --out"),
+        ("{beads} --out run.toml", "--out: 'run.toml' is a file, not a folder"),
         ("{beads} --json nowhere/a.json", "--json: folder 'nowhere' does not exist"),
         ("{beads} --plot a.pdf", "--plot: 'a.pdf' must end in .png"),
-        ("{beads} --replicas 2", "--out: many runs need a folder for their results"),
+        ("{beads} --replicas 2", "--out: missing; a campaign needs a folder"),
         ("{beads} --replicas 0 --out a", "--replicas: must be at least 1"),
-        ("{beads} --replicas 2 --out a --plot a.png", "--plot: many runs have no picture"),
+        ("{beads} --replicas 2 --out a --plot a.png", "--plot: not supported for a campaign"),
         ("{beads} --replicas 2 --out a --cluster here", '--cluster: must be "local" or an address'),
         ("{beads} --grid chain.beads --out a", "--grid: 'chain.beads' has no values"),
         ("{beads} --grid chain.bead=5 --out a", "--grid: 'chain.bead': no such key; did you mean 'beads'?"),
         ("--resume none", "--resume: no such folder 'none'"),
-        ("--resume .", "--resume: '.' has no spec.json"),
-        ("run.toml --resume .", "--resume: leave it out, or 'run.toml'"),
-        ("--resume . --seed 4", "--seed: a run that goes on keeps its own; leave it out"),
-        ("--resume . --out other", "--out: a run that goes on keeps its own; leave it out"),
+        ("--resume .", "--resume: '.' contains no run of this command (no spec.json)"),
+        ("run.toml --resume .", "--resume: cannot be combined with 'run.toml'"),
+        ("--resume . --seed 4", "--seed: cannot be changed with --resume; remove it"),
+        ("--resume . --out other", "--out: cannot be changed with --resume; remove it"),
     ],
 )
 def test_a_wrong_argument_is_one_line(ask: Ask, here: Path, arguments: str, words: str) -> None:
@@ -316,7 +316,7 @@ def test_help_has_examples(ask: Ask) -> None:
     status, out, _ = ask("sample", "--help")
     assert status == 0
     assert all(
-        word in out for word in ("Example: elbowroom sample", "--resume", "--temperature", "--replicas")
+        word in out for word in ("elbowroom sample --beads", "--resume", "--temperature", "--replicas")
     )
     assert "sample" in ask("--help")[1]
 

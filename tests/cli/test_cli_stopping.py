@@ -71,7 +71,7 @@ def test_sigterm_is_one_line(asked: Asked, work: Work) -> None:
 
 def test_ctrl_c_is_another_status(asked: Asked) -> None:
     with heeding_ctrl_c():
-        assert asked(lambda: wait(signal.SIGINT)) == (130, "", "elbowroom: stopped\n")
+        assert asked(lambda: wait(signal.SIGINT)) == (130, "", "elbowroom: interrupted\n")
 
 
 def test_sigterm_that_a_library_swallows_comes_again(asked: Asked) -> None:

@@ -101,23 +101,24 @@ def test_a_free_trajectory_and_its_nearest_atoms(ask: Ask, files: dict[str, Path
     found = slow(read_trajectory(files["shaken_dcd"], topology=files["atoms_psf"], scale=0.3))
     gap = min(gap for gap, _, _ in found)
     frame = [each[0] for each in found].index(gap)
-    head, compared = out.splitlines()
+    head, closest, compared, pairs, bonds = out.splitlines()
     assert (status, err) == (0, "")
-    assert head.startswith("free: no two atoms of shaken.dcd overlap in 12 frames; nearest are MAIN/UNK ")
-    assert head.endswith(f", {gap:.4g} apart in frame {frame}")
-    assert compared.startswith("compared: ")
-    assert compared.endswith("of radii 0.456 to 0.54, pairs more than 3 bonds apart (bonds of atoms.psf)")
+    assert head == "free: no two atoms of shaken.dcd overlap in 12 frames"
+    assert closest.startswith("  closest: MAIN/UNK ")
+    assert closest.endswith(f", {gap:.4g} apart in frame {frame}")
+    assert compared.startswith("compared: ") and compared.endswith("of radii 0.456 to 0.54,")
+    assert (pairs, bonds) == ("  pairs more than 3 bonds apart", "  (bonds of atoms.psf)")
 
 
 def test_the_nearest_of_every_frame_are_listed(ask: Ask, files: dict[str, Path]) -> None:
     asked = ("check", files["shaken_dcd"], "--topology", files["atoms_psf"], "--radius-scale", "0.8")
     status, out, _ = ask(*asked, "--distance", "--start", "3", "--step", "4")
     found = slow(read_trajectory(files["shaken_dcd"], topology=files["atoms_psf"], scale=0.8))
-    lines = [line for line in out.splitlines() if line.startswith("  frame ")][-3:]
-    assert [line.split()[1] for line in lines] == ["3", "7", "11"]
-    for line, k in zip(lines, (3, 7, 11), strict=True):
+    table = out[out.index("  frame  closest atoms") :].splitlines()[1:4]
+    assert [line.split()[0] for line in table] == ["3", "7", "11"]
+    for line, k in zip(table, (3, 7, 11), strict=True):
         gap, _, count = found[k]
-        assert (f"overlap by {-gap:.4g}" if count else f"{gap:.4g} apart") in line
+        assert line.split()[-2:] == [f"{gap:.4g}", str(count)]
     assert "3 frames (3 to 11, every 4)" in out
     assert status == int(any(found[k][2] for k in (3, 7, 11)))
 
@@ -133,7 +134,7 @@ def test_a_topology_without_bonds(ask: Ask, tmp_path: Path, files: dict[str, Pat
     file = write_frames(tmp_path / "calm.dcd", shaken(3, amount=0.02)[1])
     status, out, err = ask("check", file, "--topology", files["atoms_pdb"])
     assert (status, err) == (0, "")
-    assert "nearest are A/" in out and "(bonds by distance in frame 0)" in out
+    assert "closest: A/" in out and "(bonds by distance in frame 0)" in out
 
 
 def test_a_pdb_file_of_many_models(ask: Ask, tmp_path: Path, files: dict[str, Path]) -> None:
@@ -157,15 +158,17 @@ def test_intervals_of_beads_in_an_array(ask: Ask, tmp_path: Path) -> None:
     heights = [OPEN, SHUT, 0.25, SHUT, OPEN, OPEN, SHUT, OPEN, OPEN, OPEN, OPEN, OPEN, 0.1]
     file = saved(tmp_path / "hook.npy", hook(heights))
     status, out, err = ask("check", file, "--radius", "0.2")
-    head, first, last, compared = out.splitlines()
+    lines = [" ".join(line.split()) for line in out.splitlines()]
     assert (status, err) == (1, "")
-    assert head == (
-        "collision: beads of hook.npy overlap in 5 of 13 frames, 2 intervals; "
-        "deepest by 0.3 in frame 12, bead 0 and bead 4"
-    )
-    assert " ".join(first.split()) == "frames 1 to 6 bead 0 and bead 4 by 0.15 in frame 2"
-    assert " ".join(last.split()) == "frame 12 bead 0 and bead 4 by 0.3"
-    assert compared == "compared: 5 beads of radius 0.2, pairs more than 1 place apart along the sequence"
+    assert lines == [
+        "collision: beads of hook.npy overlap in 5 of 13 frames",
+        "2 intervals, deepest: bead 0 and bead 4, 0.3 in frame 12",
+        "frames beads depth at frame",
+        "1 to 6 bead 0, bead 4 0.15 2",
+        "12 bead 0, bead 4 0.3 12",
+        "compared: 5 beads of radius 0.2,",
+        "pairs more than 1 position apart in the sequence",
+    ]
     _, facts = facts_of(ask, tmp_path, file, "--radius", "0.1", "--radius-scale", "2", "--bridge", "0")
     spans = [(each["first_frame"], each["last_frame"]) for each in facts["intervals"]]
     assert spans == [(1, 3), (6, 6), (12, 12)]
@@ -220,7 +223,7 @@ WRONG = [
     (["{shaken_dcd}", "--topology", "{atoms_psf}", "--select", "nam CA"], "--select: "),
     (
         ["{shaken_dcd}", "--topology", "{atoms_psf}", "--select", "name ZZ"],
-        "--select: 'name ZZ' chooses none",
+        "--select: 'name ZZ' matches none",
     ),
     (
         ["{shaken_dcd}", "--topology", "{atoms_psf}", "--start", "12"],
@@ -232,21 +235,21 @@ WRONG = [
     (["{shaken_dcd}", "--topology", "{atoms_psf}", "--radius-scale", "0"], "--radius-scale: must be above 0"),
     (["{shaken_dcd}", "--topology", "{atoms_psf}", "--exclude", "-2"], "--exclude: must be at least 0"),
     (["{shaken_dcd}", "--topology", "{atoms_psf}", "--bridge", "-2"], "--bridge: must be at least 0"),
-    (["{shaken_dcd}", "{atoms_psf}"], "B: a trajectory is checked by itself"),
-    (["{atoms_pdb}", "{shaken_dcd}"], "B: the trajectory comes first: elbowroom check '"),
-    (["{atoms_psf}"], "a topology goes with its trajectory: --topology"),
+    (["{shaken_dcd}", "{atoms_psf}"], "B: a trajectory is only checked against itself"),
+    (["{atoms_pdb}", "{shaken_dcd}"], "B: give the trajectory first: elbowroom check '"),
+    (["{atoms_psf}"], "pass a topology with --topology"),
     (["{broken}", "--topology", "{atoms_psf}"], "broken.dcd: cannot be read"),
     (["{array}"], "--radius: "),
     (["{array}", "--radius", "1", "--select", "all"], "--select: "),
     (["{array}", "--radius", "1", "--plot", "picture.gif"], "--plot: "),
     (["{array}", "--radius", "1", "--json", "nowhere/facts.json"], "--json: "),
     (["{array}", "--radius", "1", "--pose-b", "1 2 3"], "--pose-b: "),
-    (["{array}", "--radius", "1", "--chain", "A"], "--chain: a trajectory does not take it"),
-    (["{array}", "--radius", "1", "--radii", "1"], "--radii: a trajectory does not take it"),
-    (["{array}", "--radius", "1", "--random", "5"], "--random: a trajectory does not take it"),
+    (["{array}", "--radius", "1", "--chain", "A"], "--chain: not supported for a trajectory"),
+    (["{array}", "--radius", "1", "--radii", "1"], "--radii: not supported for a trajectory"),
+    (["{array}", "--radius", "1", "--random", "5"], "--random: not supported for a trajectory"),
     (["{nan}", "--radius", "0.1"], "nan.npy: frame 1 has a coordinate of bead 4 that is not finite"),
     (["{far}", "--radius", "0.1"], "far.npy: frame 2: "),
-    (["mesh.stl", "mesh.stl", "--exclude", "1"], "--exclude: a mesh does not take it"),
+    (["mesh.stl", "mesh.stl", "--exclude", "1"], "--exclude: not supported for a mesh"),
 ]
 
 

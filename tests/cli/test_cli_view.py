@@ -32,9 +32,9 @@ def test_other_machines_are_let_in_only_if_asked_for(ask: Ask) -> None:
     ("arguments", "words"),
     [
         (("--port", "70000"), "--port: must be from 0 to 65535"),
-        (("--scene", "nothing"), "--scene: no scene 'nothing'; there are springs"),
+        (("--scene", "nothing"), "--scene: unknown scene 'nothing'; choose springs"),
         (("missing.pdb",), "FILES: no such file 'missing.pdb'"),
-        (("--chain", "A"), "--chain: a built-in scene does not take it"),
+        (("--chain", "A"), "--chain: not supported for a built-in scene"),
         (("--record", "no/such/folder/x.html"), "--record: folder 'no/such/folder' does not exist"),
         (("--json", "no/such/folder/x.json"), "--json: folder"),
     ],
@@ -48,14 +48,14 @@ def test_files_and_a_scene_do_not_go_together(ask: Ask, tmp_path: Path) -> None:
     mesh = tmp_path / "mesh.obj"
     mesh.write_text(TRIANGLE)
     status, _, error = ask("view", mesh, "--scene", "arm")
-    assert status == 2 and error.startswith("elbowroom: --scene: leave it out")
+    assert status == 2 and error.startswith("elbowroom: --scene: cannot be combined with")
 
 
 def test_an_option_of_another_kind_of_file_is_named(ask: Ask, tmp_path: Path) -> None:
     mesh = tmp_path / "mesh.obj"
     mesh.write_text(TRIANGLE)
     status, out, error = ask("view", mesh, "--radius", 2)
-    assert (status, out) == (2, "") and error.startswith("elbowroom: --radius: a mesh does not take it")
+    assert (status, out) == (2, "") and error.startswith("elbowroom: --radius: not supported for a mesh")
 
 
 def test_a_file_that_cannot_be_read_is_named(ask: Ask, tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_a_recording_of_a_file_is_written(ask: Ask, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("number", "status", "said"),
-    [(signal.SIGINT, 130, "stopped"), (signal.SIGTERM, 143, "stopped by SIGTERM")],
+    [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "stopped by SIGTERM")],
 )
 def test_it_serves_a_page_until_it_is_stopped(
     tmp_path: Path, number: signal.Signals, status: int, said: str
@@ -108,15 +108,14 @@ def test_it_serves_a_page_until_it_is_stopped(
     command = [sys.executable, "-c", HEEDING, "view", "--scene", "ring", "--port", "0", "--json", str(facts)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as viewer:
         assert viewer.stdout is not None
-        line = viewer.stdout.readline()
-        address = line.split()[-3]
+        title, address, hint = (viewer.stdout.readline().strip() for _ in range(3))
         page = urllib.request.urlopen(address, timeout=30).read()
         wait_for(facts)
         viewer.send_signal(number)
         out, error = viewer.communicate(timeout=60)
     told = json.loads(facts.read_text())
     assert told["address"] == address and address.startswith("http://127.0.0.1:")
-    assert b"<html" in page.lower() and line.endswith("(Ctrl-C ends)\n")
+    assert b"<html" in page.lower() and (title, hint) == ("A ring and a pill", "Press Ctrl-C to stop.")
     assert (viewer.returncode, out, error) == (status, "", f"elbowroom: {said}\n")
 
 

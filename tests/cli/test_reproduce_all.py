@@ -95,7 +95,7 @@ def test_each_paper_gets_what_it_listens_to() -> None:
 def test_sizes_that_make_no_sense_are_refused_before_anything_runs(ask: Ask, tmp_path: Path) -> None:
     assert "--nodes: must be at least 100" in complaint(ask("reproduce", "all", "--nodes", 5))
     assert "--json: " in complaint(ask("reproduce", "all", "--out", tmp_path, "--json", tmp_path))
-    assert "known: chaintree, cab, necklaces, motion, budget, all" in complaint(ask("reproduce", "al"))
+    assert "choose chaintree, cab, necklaces, motion, budget or all" in complaint(ask("reproduce", "al"))
 
 
 def test_kinds_of_verdicts() -> None:

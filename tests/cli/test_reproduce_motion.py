@@ -360,5 +360,5 @@ def test_figures_hold_every_number(small_run: tuple[Path, str, dict[str, Any]]) 
 
 def test_wrong_settings_are_named(ask: Ask) -> None:
     assert "--nodes: must be at least 100, got 5" in complaint(ask("reproduce", "motion", "--nodes", "5"))
-    assert "--steps: 'motion' does not take it" in complaint(ask("reproduce", "motion", "--steps", "7"))
-    assert "--nodes: 'cab' does not take it" in complaint(ask("reproduce", "cab", "--nodes", "500"))
+    assert "--steps: not supported for 'motion'" in complaint(ask("reproduce", "motion", "--steps", "7"))
+    assert "--nodes: not supported for 'cab'" in complaint(ask("reproduce", "cab", "--nodes", "500"))

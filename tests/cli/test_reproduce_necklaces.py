@@ -214,7 +214,7 @@ def test_files_of_other_proteins_are_refused(ask: Ask, tmp_path: Path) -> None:
     file = tmp_path / "2abc.pdb"
     file.write_text(pdb_text(peptide(["ALA"] * 12)))
     assert "begins with none of 1A4Y, 1CEM" in complaint(ask("reproduce", "necklaces", "--pdb", file))
-    assert "'necklaces' does not take it" in complaint(ask("reproduce", "necklaces", "--frames", "100"))
+    assert "not supported for 'necklaces'" in complaint(ask("reproduce", "necklaces", "--frames", "100"))
 
 
 # Motions, bounds, times.

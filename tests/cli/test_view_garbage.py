@@ -23,7 +23,7 @@ class Running:
         command = [sys.executable, "-m", "elbowroom", "view", "--scene", "ring", "--port", "0"]
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         assert self._process.stdout is not None
-        self.address = self._process.stdout.readline().split()[-3]
+        _, self.address, _ = (self._process.stdout.readline().strip() for _ in range(3))
 
     def answers(self) -> bool:
         """Whether the page is served, and the scene."""

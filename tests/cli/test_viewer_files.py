@@ -167,21 +167,21 @@ def test_what_does_not_go_together_is_refused(tmp_path: Path) -> None:
     srdf = tmp_path / "r.srdf"
     srdf.write_text("<robot/>")
     wrong = {
-        (mesh, srdf): "kind of file not known",
+        (mesh, srdf): "unknown file type",
         (urdf,): "has no collision shapes",
         (clip,): "c.bvh",
     }
     for files, message in wrong.items():
         with pytest.raises(ValueError, match=message):
             open_exhibit(*files)
-    with pytest.raises(ValueError, match="radius: a mesh does not take it"):
+    with pytest.raises(ValueError, match="radius: not supported for a mesh"):
         open_exhibit(mesh, radius=1)
-    with pytest.raises(ValueError, match="srdf: a protein does not take it"):
+    with pytest.raises(ValueError, match="srdf: not supported for a protein"):
         open_exhibit(protein, srdf="x")
     with pytest.raises(FileNotFoundError, match="it is a folder"):
         open_exhibit(tmp_path)
     np.save(tmp_path / "x.npy", np.zeros((2, 3, 3)))
-    with pytest.raises(ValueError, match="goes with one topology"):
+    with pytest.raises(ValueError, match="takes one topology"):
         open_exhibit(tmp_path / "x.npy", protein, mesh)
 
 

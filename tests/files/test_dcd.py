@@ -160,7 +160,9 @@ def test_files_of_others_are_refused(path: Path, tmp_path: Path) -> None:
     }
     for content in others.values():
         path.write_bytes(content)
-        with pytest.raises(ValueError, match=r"beads\.dcd: (no DCD file of ours|damaged DCD file)"):
+        with pytest.raises(
+            ValueError, match=r"beads\.dcd: (not a DCD file written by elbowroom|damaged DCD file)"
+        ):
             DcdWriter.open(path)
         assert path.read_bytes() == content
 

@@ -90,7 +90,7 @@ def test_frames_of_objects(read: Read) -> None:
   - {{child_frame_id: shelf, transform: {{translation: [0, 5, 0], rotation: {TURNED}}}}}"""
     inside = f"{{id: ball, header: {{frame_id: /shelf}}, {ball}}}"
     assert read(inside, more=frames).obstacles[0][1].translation == pytest.approx([0, 6, 0])
-    with pytest.raises(ValueError, match=r"'ball' is in frame 'shelf', .* known are world"):
+    with pytest.raises(ValueError, match=r"'ball' is in frame 'shelf', .* known frames: world"):
         read(inside)
     given = {"shelf": er.Pose(translation=[0, 0, 1])}
     assert read(inside, frames=given).obstacles[0][1].translation.tolist() == [1, 0, 1]
@@ -126,7 +126,7 @@ def test_shapes_that_are_wrong(read: Read, shape: str, words: str) -> None:
         ("pose: {position: [0, 0]}", r"pose: position must have 3 numbers \(x, y, z\), got 2"),
         ("pose: {position: {x: 0, y: 0}}", "pose: position lacks z"),
         ("pose: 3", "pose must be a mapping, got 3"),
-        ("planes: [{coef: [0, 0, 1, 0]}]", "planes are not read"),
+        ("planes: [{coef: [0, 0, 1, 0]}]", "planes are not supported"),
         ("meshes: [{}]", r"meshes\[0\] has neither a resource nor vertices"),
         ("meshes: [{vertices: [[0, 0, 0]], triangles: [[0, 0.5, 0]]}]", "three whole numbers"),
     ],
@@ -143,7 +143,7 @@ def test_objects_that_are_wrong(read: Read, more: str, words: str) -> None:
         ("[1, 2]", "must hold a mapping, but holds a list"),
         ("a: [", "not YAML"),
         ("\x00", "not YAML"),
-        ("name: x", "no planning scene"),
+        ("name: x", "not a planning scene"),
         ("world: {collision_objects: 3}", "collision_objects must be a list, got 3"),
         ("world: {collision_objects: [3]}", "a collision object must be a mapping"),
         ("world: {collision_objects: [{}]}", "id of a collision object must be a name, got None"),
@@ -156,7 +156,7 @@ def test_objects_that_are_wrong(read: Read, more: str, words: str) -> None:
         ("robot_state: {joint_state: {name: [a], position: []}}", "1 names of joints, but 0 positions"),
         (
             "robot_state: {multi_dof_joint_state: {transforms: [{translation: [1, 0, 0]}]}}",
-            "does not stand at the origin",
+            "is not at the origin",
         ),
     ],
 )
@@ -170,7 +170,7 @@ def test_scenes_that_are_wrong(tmp_path: Path, text: str, words: str) -> None:
 
 def test_padding_is_noted(read: Read) -> None:
     ball = one("type: sphere, dimensions: [1]")
-    with pytest.warns(UserWarning, match="padding and scale of links are passed over"):
+    with pytest.warns(UserWarning, match="padding and scale of links are ignored"):
         read(ball, more="link_padding: [{link_name: a, padding: 0.01}]")
 
 

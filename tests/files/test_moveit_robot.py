@@ -35,7 +35,7 @@ def test_a_request(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("world: {}", "no request"),
+        ("world: {}", "not a request"),
         ("start_state: {}", "no goal"),
         ("goal_constraints: [{position_constraints: [{}]}]", "has position_constraints"),
         ("goal_constraints: [{joint_constraints: [{joint_name: to a}]}]", "joint 'to a' must be a number"),
@@ -135,7 +135,7 @@ def test_what_a_robot_holds_moves_with_it(read: Read, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="object 'a' has the name of a link"):
         furnished(sliders, other)
     lost = read(one("type: sphere, dimensions: [1]"), more=state.replace("link_name: a", "link_name: hand"))
-    with pytest.raises(ValueError, match="'tool' is held by 'hand', but the robot has no such link"):
+    with pytest.raises(ValueError, match="'tool' is attached to 'hand', but the robot has no such link"):
         furnished(sliders, lost)
 
 

@@ -125,12 +125,12 @@ def test_files_that_are_wrong(tmp_path: Path, text: str, words: str) -> None:
 
 
 def test_what_is_no_path(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"neither a .npy nor a .csv nor a .txt file"):
+    with pytest.raises(ValueError, match=r"is not a .npy, .csv or .txt file"):
         read_poses(tmp_path / "poses.xlsx")
     with pytest.raises(ValueError, match="cannot read"):
         read_poses(tmp_path / "nowhere.csv")
     (tmp_path / "p.npy").write_bytes(b"\x93NUMPY broken")
-    with pytest.raises(ValueError, match="holds no array of numbers"):
+    with pytest.raises(ValueError, match="does not contain a numeric array"):
         read_poses(tmp_path / "p.npy")
     np.save(tmp_path / "p.npy", np.zeros((2, 5)))
     with pytest.raises(ValueError, match=r"must hold rows of 7 values .* shape \(2, 5\)"):

@@ -112,7 +112,7 @@ def test_coordinates_that_are_no_numbers_are_refused_by_name(read: Read) -> None
         ValueError, match=r"made\.pdb: chain 'A', residue ALA 1: atom CA has coordinates that are no"
     ):
         read(cif_text(ALANINES).replace(f" {second} ", " ? ", 1))
-    with pytest.raises(ValueError, match="residue ALA 1: atom CA has coordinates that are no numbers"):
+    with pytest.raises(ValueError, match="residue ALA 1: atom CA has coordinates that are not numbers"):
         read(pdb_text(ALANINES).replace(f"{second:>8}", "     nan", 1))
 
 
@@ -164,7 +164,7 @@ def test_a_model_is_chosen_by_its_number(read: Read, text: Any) -> None:
 @pytest.mark.parametrize("text", [pdb_text, cif_text])
 def test_one_of_several_protein_chains_must_be_named(read: Read, text: Any) -> None:
     with pytest.raises(
-        ValueError, match=r"made\.pdb: has several protein chains, so `chain` must name one: 'A', 'B'"
+        ValueError, match=r"made\.pdb: has several protein chains, choose one with the option chain: 'A', 'B'"
     ):
         read(text(ENZYME))
     assert read(text(ENZYME), chain="B").labels[0] == "B/ALA 1/N"
@@ -174,7 +174,7 @@ def test_one_of_several_protein_chains_must_be_named(read: Read, text: Any) -> N
 
 
 def test_what_is_no_protein_is_refused_by_name(read: Read) -> None:
-    with pytest.raises(ValueError, match=r"made\.pdb: chain 'D' is no protein: nucleic acid"):
+    with pytest.raises(ValueError, match=r"made\.pdb: chain 'D' is not a protein: nucleic acid"):
         read(ENZYME, chain="D")
     with pytest.raises(
         ValueError, match=r"has no protein chain \(chain 'D': nucleic acid; chain 'A': only HOH, CA\)"
@@ -229,7 +229,7 @@ def test_insertion_codes_make_residues_of_their_own(read: Read) -> None:
 
 
 def test_an_atom_that_is_there_twice_is_refused(read: Read) -> None:
-    with pytest.raises(ValueError, match="chain 'A', residue ALA 2: atom N is there twice"):
+    with pytest.raises(ValueError, match="chain 'A', residue ALA 2: atom N occurs twice"):
         read([*ALANINES, *shifted([row for row in ALANINES if row.number == 2], [0, 0, 20])])
     with pytest.raises(ValueError, match="chain 'A' has residue number 2 twice, as ALA and GLY"):
         read([*ALANINES[:10], *renamed(ALANINES[5:10], residue="GLY"), *ALANINES[10:]])

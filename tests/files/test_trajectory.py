@@ -238,4 +238,4 @@ def test_beads_of_no_element_are_neighbours_in_the_file(tmp_path: Path) -> None:
     file, topology = written(tmp_path, ["X"] * 6, [1.0] * 6)
     found = read_trajectory(file, topology=topology, radius=1.0, exclude=2)
     assert as_set(found.may_touch) == {(i, j) for i in range(6) for j in range(i + 1, 6) if j - i <= 2}
-    assert found.bonds == "neighbours in line.psf, which tells neither bonds nor elements"
+    assert found.bonds == "neighbours in line.psf, which has neither bonds nor elements"

@@ -30,11 +30,11 @@ def test_a_missing_mesh_names_the_link_the_mesh_and_the_places(read: ReadRobot, 
 WRONG = {
     "planar": (
         joint("slide", "planar", "a", "b"),
-        "joint 'slide' is of type planar, which is not read; types that are read: fixed",
+        "joint 'slide' is of type planar, which is not supported; supported types: fixed",
     ),
     "no type": (
         '<joint name="j"><parent link="a"/><child link="b"/></joint>',
-        "joint 'j' has no type; types that are read: fixed",
+        "joint 'j' has no type; supported types: fixed",
     ),
     "no parent": ('<joint name="j" type="fixed"><child link="b"/></joint>', "joint 'j' cannot be read"),
     "axis": (joint("j", "revolute", "a", "b", '<axis xyz="0 0 0"/>'), "axis of joint 'j' must not be zero"),

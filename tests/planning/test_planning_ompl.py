@@ -269,7 +269,7 @@ def test_where_there_is_no_way_none_is_found() -> None:
         ({"low": [np.nan, 0, 0]}, "low must be finite"),
         ({"start": er.Pose()}, "start is in collision"),
         ({"goal": er.Pose(translation=[9, 0, 0])}, "goal is outside the space"),
-        ({"start": np.diag([1.0, 1, -1, 1])}, "start is no rotation"),
+        ({"start": np.diag([1.0, 1, -1, 1])}, "start is not a rotation"),
         ({"planner": "Dijkstra"}, "planner must be one of .*RRTConnect.*, got 'Dijkstra'"),
         ({"planner": "SimpleSetup"}, "planner must be one of"),
         ({"step": -1.0}, "step must be"),

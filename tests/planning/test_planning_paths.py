@@ -149,7 +149,7 @@ def test_trees_are_written_and_read(tmp_path: pathlib.Path) -> None:
         ("parent,q0,q1\n-1,0,0\n0.5,1,1\n", "row 1 of .* has the parent 0.5"),
         ("parent,q0,q1\n-1,0,nan\n", "row 0 of .* not finite"),
         ("parent,q0\n-1,0\n", "lacks the column q1"),
-        ("parent,q0,q1\n-1,0,zero\n", "line 2.* has 'zero', which is no number"),
+        ("parent,q0,q1\n-1,0,zero\n", "line 2.* has 'zero', which is not a number"),
         ("", "no rows"),
     ],
 )

@@ -112,7 +112,7 @@ def test_another_campaign_in_the_folder_is_refused_by_name(
 
 def test_the_folder_of_a_run_is_refused(tmp_path: Path) -> None:
     Spec.from_dict(BEADS).run(tmp_path)
-    with pytest.raises(ValueError, match="something else than a campaign"):
+    with pytest.raises(ValueError, match="something other than a campaign"):
         er.sampling.campaign(BEADS, out=tmp_path, cluster=nearby())
     with pytest.raises(ValueError, match="no campaign in"):
         er.sampling.Campaign.load(tmp_path)

@@ -79,7 +79,7 @@ def test_a_task_that_kills_its_workers_is_found_and_told(tmp_path: Path) -> None
     reports, batches, names = dispatched(tmp_path, lambda batch: any(t.replica == 1 for t in batch), 16)
     poison = names[1]
     assert {name for name, report in reports.items() if report.status == "failed"} == {poison}
-    assert reports.keys() == set(names) and "died again and again" in reports[poison].message
+    assert reports.keys() == set(names) and "died repeatedly" in reports[poison].message
     sent = [batch for batch in batches if poison in batch]
     assert len(sent[0]) == 4 and sent[1:] == [[poison]] * 3
     assert _ledger.status(tmp_path / "tasks" / poison, 40)[0] == "failed"

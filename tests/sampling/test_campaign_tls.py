@@ -135,7 +135,7 @@ def test_a_connection_without_tls_is_refused(
 @pytest.mark.parametrize(
     ("address", "given", "error", "told"),
     [
-        ("local", "keys", ValueError, '^security: cluster "local" makes keys of its own; leave it out'),
+        ("local", "keys", ValueError, '^security: cluster "local" creates its own keys; remove it'),
         (NOWHERE, "keys", ValueError, r"^security: tcp://127\.0\.0\.1:1 is not encrypted; .* tls://"),
         (TLS, None, ValueError, r"^cluster: tls://127\.0\.0\.1:1 needs certificates: give security, or"),
         (TLS, "empty", ValueError, "^security: give it tls_ca_file, tls_client_cert and tls_client_key"),
@@ -163,7 +163,7 @@ def test_a_security_that_cannot_be_used_is_refused_before_anything_is_written(
 def test_a_client_has_its_own_security(tmp_path: Path, keys: dict[str, Path]) -> None:
     with (
         distributed.Client(nearby(), set_as_default=False) as client,
-        pytest.raises(ValueError, match=r"^security: a Client has one of its own; leave it out"),
+        pytest.raises(ValueError, match=r"^security: a Client has its own; remove it"),
     ):
         er.sampling.campaign(BEADS, out=tmp_path, cluster=client, security=security(keys))
 

@@ -56,7 +56,7 @@ def test_a_campaign_where_nothing_is_done_has_an_empty_summary(tmp_path: Path) -
 
 
 def test_two_campaigns_in_one_folder_are_refused(tmp_path: Path) -> None:
-    with _ledger.locked(tmp_path / "lock"), pytest.raises(CampaignError, match="another campaign is at work"):
+    with _ledger.locked(tmp_path / "lock"), pytest.raises(CampaignError, match="another campaign is running"):
         walked(tmp_path)
 
 
@@ -118,7 +118,7 @@ def test_a_cluster_without_workers_says_how_to_start_some(
     monkeypatch.setattr(_cluster, "FIRST_WORKER", 0.3)
     with (
         distributed.LocalCluster(n_workers=0, processes=False, scheduler_kwargs=QUIET) as empty,
-        pytest.raises(CampaignError, match=r"no workers .* start some by dask worker"),
+        pytest.raises(CampaignError, match=r"no workers .* start some with dask worker"),
     ):
         walked(tmp_path, cluster=empty)
 

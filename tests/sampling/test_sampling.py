@@ -315,16 +315,18 @@ def test_a_bar_is_shown_on_a_terminal_if_it_is_asked_for_or_takes_long(
     def work(asked: bool | None) -> None:
         sample(beads(), steps=3000, burn_in=100, progress=asked)
 
-    check_bar(monkeypatch, capsys, work, ("a second", "steps of burn-in", "3000", "% accepted", "left"))
+    check_bar(
+        monkeypatch, capsys, work, ("steps per second", "steps of burn-in", "3000", "% accepted", "left")
+    )
 
 
 def test_rates_and_times_are_told_shortly() -> None:
     from elbowroom.sampling._walk.progress import _told
 
     tallies = np.array([[[100, 50, 40]], [[100, 60, 20]]])
-    assert _told(2_500_000, 7_500_000, 2.0, tallies) == ", 1.25 M a second, 30 % accepted, 0:06 left"
-    assert _told(900, 3_600_000, 1.0, tallies) == ", 900 a second, 30 % accepted, 1:06:40 left"
-    assert _told(12_300, 738_000, 1.0, 0 * tallies) == ", 12.3 k a second, 1:00 left"
+    assert _told(2_500_000, 7_500_000, 2.0, tallies) == ", 1.25 M steps per second, 30 % accepted, 0:06 left"
+    assert _told(900, 3_600_000, 1.0, tallies) == ", 900 steps per second, 30 % accepted, 1:06:40 left"
+    assert _told(12_300, 738_000, 1.0, 0 * tallies) == ", 12.3 k steps per second, 1:00 left"
 
 
 # What is needed.

@@ -163,9 +163,9 @@ def test_an_unfinished_run_is_loaded_up_to_its_checkpoint(tmp_path: Path, more: 
 
 
 def test_folders_that_cannot_be_loaded(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"^folder.* holds no run"):
+    with pytest.raises(ValueError, match=r"^folder.* contains no run"):
         Run.load(tmp_path)
-    with pytest.raises(ValueError, match=r"^folder.* holds no run"):
+    with pytest.raises(ValueError, match=r"^folder.* contains no run"):
         Run.load(tmp_path / "missing")
     sample(tmp_path / "run")
     for name in ("summary.json", "observables.parquet", "run.json"):

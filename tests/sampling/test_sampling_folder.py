@@ -40,7 +40,11 @@ def refused(out: Path, message: str, ask: Callable[[], Any]) -> None:
 
 def test_a_folder_that_is_taken_is_refused(tmp_path: Path) -> None:
     sample(tmp_path / "run")
-    refused(tmp_path, r"^out.* holds a run already; resume=True", lambda: sample(tmp_path / "run"))
+    refused(
+        tmp_path,
+        r"^out.* already contains a run; continue it with resume=True",
+        lambda: sample(tmp_path / "run"),
+    )
     for name in ("topology.pdb", "trajectory-7.dcd", "observables.parquet", "summary.json", "checkpoint.bin"):
         (tmp_path / name).mkdir()
         (tmp_path / name / name).write_text("of somebody else")
@@ -161,7 +165,7 @@ def test_files_that_are_gone_or_cut_are_refused(tmp_path: Path) -> None:
 
 def test_a_file_of_another_kind_is_no_run(tmp_path: Path) -> None:
     for text, message in (
-        ("[]", "is no file of a run"),
+        ("[]", "is not a file of a run"),
         ('{"format": "elbowroom run", "version": 9, "asked": {}}', "version 9"),
     ):
         (tmp_path / "run.json").write_text(text)
@@ -243,7 +247,7 @@ def test_checkpoints_that_follow_soon_upon_another_are_passed_over(
 
 def test_two_runs_do_not_write_to_one_folder(tmp_path: Path) -> None:
     def intrude(state: Any) -> None:
-        for resume, message in ((True, "another process is writing"), (False, "holds a run")):
+        for resume, message in ((True, "another process is writing"), (False, "already contains a run")):
             with pytest.raises(ValueError, match=rf"^out.*{message}"):
                 sample(tmp_path, resume=resume)
 

@@ -26,7 +26,7 @@ from typing import Any
 FENCE = re.compile(r"^```([^\n`]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NUMBER = re.compile(r"(?<![\w.])[+-]?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?(?![\w])")
 FILE = r"`([\w.-]+\.%s)`"
-SPEED = re.compile(r"in [\d.]+ s: [\d,]+ a second")  # no two runs take the same time
+SPEED = re.compile(r"[\d.]+ s, [\d,]+ steps per second")  # no two runs take the same time
 HOME = "/home/you"  # in pages, where the reader works
 RUN, WRITTEN = ("python", "sh"), ("toml", "xml", "csv", "yaml")
 STAYS = re.compile(r"dask (scheduler|worker)|elbowroom view(?!.*--(record|list))")  # run until stopped

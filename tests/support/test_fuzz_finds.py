@@ -88,7 +88,7 @@ FILES: dict[str, tuple[str, bytes, Callable[[Path], Any], str]] = {
     "a scene in which all is far away": (
         "a.yaml", b"world: {collision_objects: [{id: a, pose: {position: [1e16, 0, 0]}}]}", read_scene,
         "1e\\+15"),
-    "a mesh of few bytes": ("a.stl", meshes()["mesh.stl"][:90], er.Mesh.load, "holds no triangles"),
+    "a mesh of few bytes": ("a.stl", meshes()["mesh.stl"][:90], er.Mesh.load, "contains no triangles"),
 }  # fmt: skip
 
 

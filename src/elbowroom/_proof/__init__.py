@@ -1,7 +1,7 @@
 """An independent check of motion certificates, slow and obvious, in NumPy: what `Certificate.verify` does.
 
 A certificate for a body on a motion among obstacles lists intervals of the time [0, 1] that it says are
-free. Three things are proved anew, and nothing is believed that the core found out:
+free. Three things are proved again, and nothing is believed that the core found out:
 
 1. *The cover.* If the certificate says free, its intervals cover [0, 1]; if it says that a contact begins
    after `before` and is there at `at`, they cover [0, before]. Times are compared as they are, without
@@ -11,7 +11,7 @@ free. Three things are proved anew, and nothing is believed that the core found 
    a_i and b_j, at three times and, since paths bend only so sharply, between them (`planes`).
    How sharply is bounded from the rates of all joints between the two pieces (`frames`). Where
    no plane is found the time is halved, and what is not proved down to spans of 2^-40 is refused
-   (`search`). The proof is made anew over all that the intervals cover together, so it does
+   (`search`). The proof is rebuilt over all that the intervals cover together, so it does
    not matter by which method they were found, or how many there are.
 3. *The contact.* At the time `at` the two parts that are named are within rounding of touching, by a
    distance that is computed here (`contact`), not by `er.collide`.

@@ -29,7 +29,8 @@ def _run(arguments: list[str]) -> int:
     except ModuleNotFoundError as missing:
         name = missing.name
         print(
-            f"elbowroom: the command line needs {name}, which is missing: pip install {name}", file=sys.stderr
+            f"elbowroom: the command line needs {name}, which is not installed: pip install {name}",
+            file=sys.stderr,
         )
         return 2
     return run(arguments)

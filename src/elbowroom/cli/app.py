@@ -15,27 +15,36 @@ from .plan_options import ArmOptions, Asked, BoxOptions, PlanFiles, PlannerOptio
 from .sample_options import BeadOptions, CampaignOptions, ChainOptions, ResultOptions, WalkOptions
 from .view import VIEW_EXAMPLE, view
 
-TOUR_EXAMPLE = """Example: `elbowroom tour --out reports --json figures.json`"""
-REPRODUCE_EXAMPLE = """Example: `elbowroom reproduce chaintree --out reports --json figures.json`, or
-`elbowroom reproduce all --out reports`"""
-DOCTOR_EXAMPLE = """Example: `elbowroom doctor --json installation.json`"""
-CHECK_EXAMPLE = """Example: `elbowroom check gripper.stl part.obj --pose-b "0.1 0 0.25" --distance`,
-`elbowroom check 1ubq.pdb --distance`, `elbowroom check dance.bvh --plot dance.png`,
-`elbowroom check arm.urdf --random 10000`, `elbowroom check folding.dcd --topology protein.psf`, or
-`elbowroom check piece.stl --obstacles shelf.stl --motion "0 0 1" "0.5 0 1 0.7071 0 0 0.7071" --verify`"""
+TOUR_EXAMPLE = "Example: `elbowroom tour --out reports --json figures.json`"
+REPRODUCE_EXAMPLE = """Examples:
 
-PLAN_EXAMPLE = """Example: `elbowroom plan --demo --html demo.html`,
-`elbowroom plan piano.stl --obstacles house.stl --start "0 0 1" --goal "5 2 1" --out path.csv`, or
-`elbowroom plan arm.urdf --srdf arm.srdf --scene scene.yaml --request request.yaml --html arm.html`"""
+- `elbowroom reproduce chaintree --out reports --json figures.json`
+- `elbowroom reproduce all --out reports`"""
+DOCTOR_EXAMPLE = "Example: `elbowroom doctor --json installation.json`"
+CHECK_EXAMPLE = """Examples:
 
-SAMPLE_EXAMPLE = """Example: `elbowroom sample --beads 1000 --steps 1e6`,
-`elbowroom sample 1ubq.pdb --steps 1e5 --out run1`, `elbowroom sample --resume run1 --steps 2e5`,
-`elbowroom sample --beads 100 --epsilon 1 --sigma 1 --temperature 1,1.5,2 --steps 1e6 --out run2`, or
-`elbowroom sample run.toml --replicas 8 --workers 2 --out campaign`"""
+- `elbowroom check gripper.stl part.obj --pose-b "0.1 0 0.25" --distance`
+- `elbowroom check 1ubq.pdb --distance`
+- `elbowroom check dance.bvh --plot dance.png`
+- `elbowroom check arm.urdf --random 10000`
+- `elbowroom check folding.dcd --topology protein.psf`
+- `elbowroom check a.stl --obstacles b.stl --motion "0 0 1" "0.5 0 1" --verify`"""
+PLAN_EXAMPLE = """Examples:
+
+- `elbowroom plan --demo --html demo.html`
+- `elbowroom plan a.stl --obstacles b.stl --start "0 0 1" --goal "5 2 1" --out path.csv`
+- `elbowroom plan arm.urdf --srdf arm.srdf --scene scene.yaml --request request.yaml --html arm.html`"""
+SAMPLE_EXAMPLE = """Examples:
+
+- `elbowroom sample --beads 1000 --steps 1e6`
+- `elbowroom sample 1ubq.pdb --steps 1e5 --out run1`
+- `elbowroom sample --resume run1 --steps 2e5`
+- `elbowroom sample --beads 100 --sigma 1 --temperature 1,1.5,2 --steps 1e6`
+- `elbowroom sample run.toml --replicas 8 --workers 2 --out campaign`"""
 
 app = App(
     name="elbowroom",
-    help="Proximity questions about bodies in space: do they collide, how far apart, how deep.",
+    help="Proximity queries about rigid, articulated and flexible bodies: collision, distance, depth.",
     version=lambda: f"elbowroom {version('elbowroom')}",
     help_format="markdown",
     help_epilogue=f"Example: `elbowroom tour`. {STATUSES}",
@@ -45,7 +54,7 @@ app = App(
     result_action="return_value",
 )
 app.register_install_completion_command(
-    help="Let the shell complete commands and options of elbowroom: bash, zsh or fish.",
+    help="Install shell completion of commands and options, for bash, zsh or fish.",
     help_epilogue="Example: `elbowroom --install-completion --shell bash`",
 )
 flag = Parameter(negative=())
@@ -65,16 +74,16 @@ def tour(
     quick: Annotated[bool, flag] = False,
     json: Path | None = None,
 ) -> int:
-    """Show what this release does on built-in scenes, and write an HTML report with pictures.
+    """Run every kind of query on built-in scenes and write an HTML report with animations.
 
     Parameters
     ----------
     out
-        Folder of the report, elbowroom-tour.html; made if it is missing.
+        Folder for the report, elbowroom-tour.html. Created if it does not exist.
     quick
-        Fewer queries and smaller pictures.
+        Run fewer queries and draw smaller pictures.
     json
-        File for the measured figures; - is stdout, where nothing else is then printed. So it is everywhere.
+        File for the measurements. With -, JSON is the only output on stdout.
     """
     from .tour import take_tour
 
@@ -97,45 +106,42 @@ def check(
     trajectory: TrajectoryOptions | None = None,
     moves: MoveOptions | None = None,
 ) -> int:
-    """Say whether bodies collide with each other or with themselves: status 0 free, 1 collision, 2 an error.
+    """Check for collisions between or within bodies. Exit status: 0 free, 1 collision, 2 error.
 
-    Two meshes: a mesh is its surface, so one that lies wholly inside another without touching it is free.
-    With --motion or --path the first moves, and "free" is a proof for all times, not for samples; what can be
-    neither proved nor refuted within --tolerance is "undecided", with status 1.
+    **Meshes:** two meshes are checked against each other. A mesh is a surface: a mesh inside another that
+    does not touch it is free. With --motion or --path the first mesh moves, and "free" is a proof for the
+    whole motion. If neither is proved within --tolerance, the result is "undecided" with status 1.
 
-    A protein, with itself: van der Waals radii are scaled by 0.7, gaps are bridged, and atoms that hang on
-    the same or on nearby backbone atoms are not compared, so a side chain is not held against its own
-    backbone.
+    **Proteins:** checked for self-collision. Van der Waals radii are scaled by 0.7, gaps are bridged, and
+    atoms attached to the same or neighbouring backbone atoms are not compared.
 
-    Motion capture, a figure with itself or two with each other: when which bones overlap, and how deep.
-    Bones are capsules; those that meet or overlap in the rest pose are not compared. Frames count from 0.
+    **Motion capture:** a figure is checked for self-collision, or two figures against each other. Bones are
+    capsules; bones that overlap in the rest pose are not compared. Frames count from 0.
 
-    A robot, with itself or, instead, with a mesh: which links overlap. With a mesh, the robot is not compared
-    with itself. Links next to each other are not compared, or those that --srdf names. Where this leaves no
-    pair of links, or of bones, the answer is "nothing is compared", and the status 0.
+    **Robots:** checked for self-collision, or against a mesh instead. Adjacent links, or the pairs in
+    --srdf, are not compared. If no pair is left, the result is "nothing is compared" with status 0.
 
-    A trajectory, with itself, frame by frame: which two atoms or beads are nearest, and which overlap. PDB
-    files are trajectories if they come with any option of these. Frames count from 0.
+    **Trajectories:** the closest and the overlapping atoms or beads of every frame. A PDB file is read as a
+    trajectory if a trajectory option is given. Frames count from 0.
 
     Parameters
     ----------
     a
-        Mesh file: OBJ, STL, PLY, OFF or GLB; a protein: PDB or mmCIF; motion capture: BVH; a robot: URDF; or
-        a trajectory: DCD, XTC, TRR, XYZ, ..., .npy or .npz. Proteins, clips and robots may be gzipped.
+        Mesh (OBJ, STL, PLY, OFF, GLB), protein (PDB, mmCIF), motion capture (BVH), robot (URDF) or
+        trajectory (DCD, XTC, TRR, XYZ, NPY, NPZ, ...). Proteins, BVH and URDF files may be gzipped.
     b
-        Mesh file of the second body, for a mesh or a robot; or a second BVH file.
+        Second mesh, for a mesh or a robot; or second BVH file.
     pose_b
-        Where the mesh b stands: "x y z", or a .npy or .txt file with a 4x4 matrix that maps b to the world.
+        Pose of mesh B: "x y z", or a .npy or .txt file with a 4x4 matrix that maps B to the world.
     distance
-        Also measure how far apart they are, and where; of one body, its two nearest parts; of a trajectory,
-        list these for every frame.
+        Also report the distance and the closest points or parts; for a trajectory, in every frame.
     json
-        File for the verdict with all that was found.
+        File for the full result.
     plot
-        PNG file for a picture of figures or robots at their worst, with a timeline; of trajectories, for the
-        closest gap and the number of overlaps over the frames.
+        PNG file: figures or robots at the deepest contact, with a timeline; for trajectories, the closest
+        gap and the number of overlaps in each frame.
     protein, clip, robot, trajectory, moves
-        What only these take.
+        Options of single kinds of files.
     """
     from .kinds import check_any
 
@@ -164,30 +170,30 @@ def plan(
     arm: ArmOptions | None = None,
     files: PlanFiles | None = None,
 ) -> int:
-    """Find a path from a start to a goal, every motion of it proved free: status 0, or 1 if none is found.
+    """Find a collision-free path from a start to a goal. Exit status: 0, or 1 if no path is found.
 
-    A mesh goes straight from pose to pose and turns about one axis each time. The joints of a robot go from
-    configuration to configuration, each at its own rate; it is compared with itself and with what stands
-    about. Meshes are surfaces: to be inside one without touching it is free.
+    Every motion of the path is proved free. A mesh moves linearly from pose to pose and rotates about a fixed
+    axis. Robot joints move linearly from configuration to configuration; the robot is checked against itself
+    and the obstacles. Meshes are surfaces: a body inside one that does not touch it is free.
 
     Parameters
     ----------
     body
-        Mesh file of a rigid body: OBJ, STL, PLY, OFF or GLB; or a robot: URDF.
+        Mesh of a rigid body (OBJ, STL, PLY, OFF, GLB) or robot (URDF).
     start
-        Where it begins: "x y z", "x y z qw qx qy qz" or a file with a 4x4 matrix; of a robot, "joint=0.1,..."
-        or all values; or a CSV file, of which the first row counts.
+        Start pose: "x y z", "x y z qw qx qy qz" or a file with a 4x4 matrix. For a robot: "joint=0.1,..." or
+        all joint values. Or a CSV file, whose first row is used.
     goal
-        Where it is to end, likewise; of a CSV file the last row counts.
+        Goal, in the same form; the last row of a CSV file is used.
     obstacles
-        Mesh files of what stands about.
+        Mesh files of obstacles.
     scene
-        YAML file of a planning scene of MoveIt, with what stands about; also in a tar archive, as
+        MoveIt planning scene (YAML) with obstacles. It may be in a tar archive:
         archive.tar.bz2/folder/scene.yaml.
     demo
-        Show a built-in example: a hook that must turn to get through a window.
+        Solve a built-in example: a hook that must rotate to pass through a window.
     planner, box, arm, files
-        How, where, of robots, and what is written.
+        Options of the planner, rigid bodies, robots and output.
     """
     from .plan import plan as find
 
@@ -207,22 +213,21 @@ def sample(
     results: ResultOptions | None = None,
     campaign: CampaignOptions | None = None,
 ) -> int:
-    """Sample the shapes of a chain that are free of collisions, by Monte Carlo: averages with their errors.
+    """Sample collision-free shapes of a chain by Monte Carlo, and print averages with errors.
 
-    Every shape that is free of collisions is as likely as any other, or with an energy E and a temperature T,
-    has the weight exp(-E / T). Torsions, rebridging and side chains keep bond lengths and angles; pivots and
-    crankshafts keep bond lengths alone. The same options and seed give the same run, bit for bit.
+    All collision-free shapes are equally likely; with an energy E and a temperature T they have the weight
+    exp(-E / T). Torsion, rebridging and side-chain moves keep bond lengths and angles; pivot and crankshaft
+    moves keep bond lengths only. The same options and seed give the same run, bit for bit.
 
-    Ctrl-C, SIGTERM or a machine that fails loses nothing up to the last checkpoint: --resume goes on from
-    there.
+    After Ctrl-C, SIGTERM or a crash, --resume continues from the last checkpoint.
 
     Parameters
     ----------
     file
-        A protein: PDB or mmCIF, also gzipped; or a TOML file with a whole run, in tables: chain, moves,
-        energy, run, output and campaign. Options come before what the file says.
+        Protein (PDB or mmCIF, also gzipped), or a TOML file that describes a run in the tables chain, moves,
+        energy, run, output and campaign. Options override the TOML file.
     beads, protein, walk, results, campaign
-        What is sampled, how, and what becomes of it.
+        Options of chains, sampling, output and campaigns.
     """
     from .sample import sample as run_it
 
@@ -237,15 +242,15 @@ def sample(
 
 @app.command(help_epilogue=DOCTOR_EXAMPLE)
 def doctor(*, json: Path | None = None) -> int:
-    """Say whether this installation is sound: status 0, or 1 if something is missing or answers wrongly.
+    """Check the installation. Exit status: 0, or 1 if a package is missing or a result is wrong.
 
-    Versions, which build of the core the processor runs, which extras are there and how to get the others;
-    and in a few seconds a self-test, which compares answers about every kind of body with brute force.
+    Prints versions, the build of the core in use, the installed extras and how to install the others, and
+    compares results for every kind of body with brute force, which takes a few seconds.
 
     Parameters
     ----------
     json
-        File for all that was found; - is stdout.
+        File for the full result; - is stdout.
     """
     from .doctor import examine
 
@@ -267,37 +272,36 @@ def reproduce(
     nodes: int = 10_000,
     checks: int = 30_000,
 ) -> int:
-    """Measure a paper's tables and figures again, and set ours beside the paper's own numbers.
+    """Measure the tables and figures of a paper again, and compare them with the published numbers.
 
     Parameters
     ----------
     paper
-        Which paper: chaintree (chains, 2002), cab (articulated bodies, 2004), necklaces (2002), motion
-        (rigid bodies on their way, 2014) or budget (checks on a budget, 2006); or all: every paper at quick
-        sizes, some minutes, in one report.
+        chaintree (chains, 2002), cab (articulated bodies, 2004), necklaces (2002), motion (motions of rigid
+        bodies, 2014) or budget (time-limited checks, 2006); or all: every paper at reduced size in one
+        report, which takes some minutes.
     full
-        Of chaintree, every structure takes all of the paper's 20,000 steps, which takes an hour or more.
-        Of necklaces, also the helix of 25,600 beads and larger grids. Of motion, ten seeds instead of three,
-        and all connections in Python too. Of budget, as many checks as the paper's 327,679, and more paths,
-        which takes about six minutes. The others run in full anyway.
+        Full size. chaintree: all 20,000 steps for every structure, an hour or more. necklaces: also the helix
+        of 25,600 beads and larger grids. motion: ten seeds instead of three, and all connections in Python
+        too. budget: 327,679 checks and more paths, about six minutes. cab always runs at full size.
     out
-        Folder of the report, elbowroom-PAPER.html, or elbowroom-papers.html of all; made if it is missing.
+        Folder for the report, elbowroom-PAPER.html or elbowroom-papers.html. Created if it does not exist.
     json
-        File for every number.
+        File for all numbers.
     pdb
-        Of chaintree: protein files (PDB or mmCIF) whose names begin with the paper's four letters, 1SHG,
-        1B4E or 1LOX, or further ones. Of necklaces: 1A4Y or 1CEM, of which the first chain is taken.
-        Proteins without a file are made up.
+        chaintree: protein files (PDB or mmCIF) whose names begin with 1SHG, 1B4E or 1LOX, or others.
+        necklaces: 1A4Y or 1CEM; the first chain is used. Proteins without a file are replaced by generated
+        chains.
     steps
-        Of chaintree: random steps of each walk; the paper has 20,000.
+        chaintree: random steps of each walk; 20,000 in the paper.
     step
-        Of chaintree: largest torsion of a random step, in degrees; the paper does not say.
+        chaintree: largest torsion of a random step, in degrees; not given in the paper.
     frames
-        Of cab: frames of each motion; the paper has 10,000, and 4,001 of the hand, which keeps that share.
+        cab: frames of each motion; 10,000 in the paper. The hand has 4,001 of 10,000, and keeps that ratio.
     nodes
-        Of motion: nodes of each tree; the paper has 10,000.
+        motion: nodes of each tree; 10,000 in the paper.
     checks
-        Of budget: checks that the roadmap makes, about; the paper has 327,679.
+        budget: approximate number of checks of the roadmap; 327,679 in the paper.
     """
     from elbowroom.reproduce import Settings
 

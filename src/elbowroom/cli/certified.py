@@ -1,4 +1,4 @@
-"""Certificates of paths in words: proved free, or what meets what, where and when first; or undecided."""
+"""Certificates of paths in words: proved free, undecided, or the first contact: what, when and where."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 import elbowroom as er
 
+from .check import two_points
 from .complaint import Complaint
 
 Floats = NDArray[np.float64]
@@ -76,32 +77,33 @@ class Judged:
         return self.parts.index(self._last) + span * time
 
     def met(self, clearance: float = 0.0) -> str:
-        """The first contact, or when two first come nearer than they may: who, when and at which points."""
+        """The first contact, or where the clearance is first violated: the parts, the time and the points."""
         certificate = self._last
         before, at = certificate.first_contact
         first, second = self.cast.pair(certificate)
-        here, there = (" ".join(f"{x:.6g}" for x in point) for point in certificate.points)
-        since = f" (free before {self.place(before):.8g})" if before < at else ""
-        when = f"{self.unit} {self.place(at):.8g}{since}"
-        what = f"comes nearer than {clearance:g} to" if clearance else "meets"
-        return f"{first} {what} {second} at {when}, at ({here}) and ({there})"
+        here, since = (f"{self.place(time):.8g}" for time in (at, before))
+        free = f", free before {since}" if before < at and since != here else ""
+        what = f"comes closer than {clearance:g} to" if clearance else "touches"
+        head = f"{first} {what} {second}"
+        when = f"  at {self.unit} {here}{free}"
+        return "\n".join([head, when, two_points("points", certificate.points)])
 
     def contact(self) -> tuple[float, Floats]:
         """Where on the path the first contact is, as a share of the whole, and its two points."""
         return self.place(self._last.first_contact[1]) / (self.rows - 1), np.asarray(self._last.points)
 
     def doubt(self) -> str:
-        """Why it is undecided, and how near the bodies come as far as is known."""
+        """Why it is undecided, and the closest approach that is known."""
         certificate = self._last
         when = f"{self.unit} {self.place(certificate.closest_time):.8g}"
-        near = f"they come as near as {certificate.clearance:.4g} at {when}"
-        return f"{near}, and {certificate.covered:.3%} of that motion is proved free ({certificate.status})"
+        near = f"closest approach {certificate.clearance:.4g} at {when}"
+        return f"{near}; {certificate.covered:.3%} proved free ({certificate.status})"
 
     def proof(self) -> str:
         """What a proof consists of."""
         intervals = sum(len(each.intervals) for each in self.parts)
         calls = sum(int(each.distance_calls) for each in self.parts)
-        return f"by {_some(intervals, 'interval')} and {_some(calls, 'distance call')}"
+        return f"{_some(intervals, 'interval')}, {_some(calls, 'distance quer', 'y', 'ies')}"
 
     def verify(self, clearance: float = 0.0, *, self_too: bool = True) -> None:
         """Check every certificate by the slow, independent checker, against what was asked for."""
@@ -153,5 +155,5 @@ def _facts(certificate: Any) -> dict[str, Any]:
     return facts
 
 
-def _some(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
+def _some(count: int, what: str, one: str = "", many: str = "s") -> str:
+    return f"{count:,} {what}{one if count == 1 else many}"

@@ -33,13 +33,13 @@ def check_files(
 
 def load_mesh(argument: str, file: Path) -> er.Mesh:
     """The mesh in the file, or a complaint that names it."""
-    check_input(argument, file, "; give a mesh file (OBJ, STL, PLY, OFF or GLB)")
+    check_input(argument, file, "; expected a mesh file (OBJ, STL, PLY, OFF or GLB)")
     try:
         return er.Mesh.load(file)
     except Exception as error:  # mesh readers raise whatever the broken file made them stumble over
         reason = (str(error) or type(error).__name__).removeprefix(f"{file}: ")
         raise Complaint(
-            f"{argument}: cannot use '{file}' ({reason}); give OBJ, STL, PLY, OFF or GLB with triangles"
+            f"{argument}: cannot read '{file}' ({reason}); supported: OBJ, STL, PLY, OFF, GLB with triangles"
         ) from error
 
 
@@ -68,8 +68,8 @@ def _numbers(text: str) -> Array | None:
 def _read_matrix(argument: str, file: Path) -> Array:
     if file.suffix not in (".npy", ".txt"):
         raise Complaint(
-            f"{argument}: '{file}' is neither three numbers in quotes, \"x y z\", or seven with qw qx qy qz, "
-            "nor a .npy or .txt file"
+            f'{argument}: \'{file}\' is not a pose; expected "x y z" or "x y z qw qx qy qz" in quotes, '
+            "or a .npy or .txt file"
         )
     check_input(argument, file)
     try:
@@ -80,8 +80,8 @@ def _read_matrix(argument: str, file: Path) -> Array:
         raise Complaint(f"{argument}: cannot read a matrix from '{file}' ({error})") from error
     if matrix.shape != (4, 4) or not np.allclose(matrix[3], [0, 0, 0, 1]):
         raise Complaint(
-            f"{argument}: '{file}' must hold a 4x4 matrix with last row 0 0 0 1, "
-            f"but holds an array of shape {matrix.shape}"
+            f"{argument}: '{file}' must contain a 4x4 matrix with last row 0 0 0 1, "
+            f"but contains an array of shape {matrix.shape}"
         )
     return matrix
 
@@ -89,11 +89,18 @@ def _read_matrix(argument: str, file: Path) -> Array:
 def _verdict(a: str, b: str, collision: er.Collision, clearance: er.Distance | None) -> str:
     if collision:
         i, j = (int(k) for k in collision.pairs[0])
-        return f"collision: triangle {i} of {a} meets triangle {j} of {b}"
+        return f"collision: triangle {i} of {a} intersects triangle {j} of {b}"
     if clearance is None:
         return f"free: {a} and {b} do not touch"
-    there, here = (" ".join(f"{x:.6g}" for x in point) for point in clearance.points)
-    return f"free: {a} and {b} are {clearance.value:.9g} apart, nearest at ({there}) and ({here})"
+    points = two_points("closest points", clearance.points)
+    return f"free: {a} and {b} are {clearance.value:.9g} apart\n{points}"
+
+
+def two_points(what: str, points: Any) -> str:
+    """An indented line with two points, or two lines if they do not fit into 80 columns."""
+    first, second = (f"({' '.join(f'{x:.6g}' for x in point)})" for point in points)
+    line = f"  {what}: {first} and {second}"
+    return line if len(line) <= 80 else f"  {what}: {first}\n{'and ':>{len(what) + 4}}{second}"
 
 
 def _facts(

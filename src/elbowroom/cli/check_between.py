@@ -48,28 +48,27 @@ def _cast(task: Task) -> Cast:
 
 
 def _told(task: Task, judged: Judged, lines: list[str], moves: MoveOptions) -> list[str]:
-    """The lines about the rows, with what is between them."""
-    head, free_rows = lines[0], lines[0].startswith("free:")
-    checked = "; verified" if moves.verify else ""
-    between = "on the way" if task.motion else "between the rows"
+    """The lines about the rows, and the result for the motions between them."""
+    checked = ["  certificate verified"] if moves.verify else []
+    between = "during the motion" if task.motion else "between rows"
     if judged.free:
-        return [f"{head}; {between} it is free as well, proved {judged.proof()}{checked}", *lines[1:]]
+        return [*lines, f"  {between}: proved free, {judged.proof()}", *checked]
+    if lines[0].startswith("free:"):
+        known = "no contact at either end" if task.motion else f"no contact in {judged.rows} rows"
+        lines = [_fault(task, judged, between, moves.clearance), f"  {known}", *lines[1:]]
     if judged.free is False:
-        if free_rows:
-            word, near = _fault(between, moves.clearance)
-            head = f"{head.replace('free:', f'{word}:', 1)}; but it {near}"
-        first = "first" if moves.clearance else "first contact"
-        return [head, *lines[1:], f"{first}: {judged.met(moves.clearance)}{checked}"]
-    if free_rows:
-        head = head.replace("free:", "undecided:", 1)
-    return [head, *lines[1:], f"{between} it is undecided: {judged.doubt()}{checked}"]
+        first = "too near" if moves.clearance else "first contact"
+        return [*lines, f"{first}: {judged.met(moves.clearance)}", *checked]
+    return [*lines, f"{between}: undecided", f"  {judged.doubt()}", *checked]
 
 
-def _fault(between: str, clearance: float) -> tuple[str, str]:
-    """The verdict on a path whose rows are free, and what is wrong with it."""
+def _fault(task: Task, judged: Judged, between: str, clearance: float) -> str:
+    """The verdict on a path whose rows are free."""
+    if judged.free is None:
+        return f"undecided: {task.name} may touch {task.obstacle_name} {between}"
     if clearance:
-        return "too near", f"comes nearer than {clearance:g}"
-    return "collision", f"does {between}"
+        return f"too near: {task.name} comes closer than {clearance:g} to {task.obstacle_name}"
+    return f"collision: {task.name} collides with {task.obstacle_name} {between}"
 
 
 def _paint(file: Path, task: Task, judged: Judged, clearance: float) -> None:
@@ -80,6 +79,6 @@ def _paint(file: Path, task: Task, judged: Judged, clearance: float) -> None:
     body = judged.cast.body
     state = Way(task.configurations, er.MotionChecker(body)).at(share)
     place = share if task.motion else share * (judged.rows - 1)
-    what = f"nearer than {clearance:g}" if clearance else "first contact"
+    what = f"closer than {clearance:g}" if clearance else "first contact"
     title = f"{task.name}, {what} at {judged.unit} {place:.4g}"
     paint(file, replace(task, configurations=state[None]), 0, title, nearest=points)

@@ -74,9 +74,10 @@ def check_clips(a: Path, b: Path | None, options: ClipOptions, wanted: Wanted) -
     with overwriting(wanted.plot), patient_display() as say:
         seen = _look(a, b, options, wanted.distance or b is not None, say)
         if wanted.plot is not None:
-            say("painting", 0, 0)
+            say("drawing", 0, 0)
             _paint(wanted.plot, seen)
-    print("\n".join([_verdict(seen), *listing([_row(seen, each) for each in seen.intervals])]))
+    head = ("time (s)", "frames", "bones" if b is None else "bones of A, B", "depth", "at frame")
+    print("\n".join([_verdict(seen), *listing([_row(seen, each) for each in seen.intervals], head=head)]))
     write_json(wanted.json, _facts(seen))
     return int(bool(seen.intervals))
 
@@ -137,7 +138,7 @@ def _paint(file: Path, seen: Seen) -> None:
 
 
 def _verdict(seen: Seen) -> str:
-    """The first line: how many intervals and frames, or how near they come."""
+    """The number of intervals and frames, or the closest approach."""
     names = " and ".join(clip.name for clip in seen.clips)
     two = len(seen.clips) == 2
     if not seen.asked:
@@ -148,11 +149,11 @@ def _verdict(seen: Seen) -> str:
         many = plural(len(seen.intervals), "interval")
         what = f"{names} touch in {many}" if two else f"{names} penetrates itself in {many}"
         return (
-            f"collision: {what}, in {seen.colliding} of {looked}; deepest by {deepest.depth:.4g} "
-            f"at {seen.time(deepest.deepest):.3f} s"
+            f"collision: {what}\n  {seen.colliding} of {looked}\n"
+            f"  deepest: {deepest.depth:.4g} at {seen.time(deepest.deepest):.3f} s"
         )
     what = f"{names} do not touch" if two else f"{names} does not penetrate itself"
-    return f"free: {what} in {looked}{_approach(seen)}"
+    return f"free: {what}\n  {looked}{_approach(seen)}"
 
 
 def _span(seen: Seen) -> str:
@@ -167,7 +168,7 @@ def _shortened(seen: Seen) -> str:
     counts = [len(clip.motion) for clip in seen.clips]
     if counts[0] == counts[-1]:
         return ""
-    return f" (of {counts[0]} and {counts[-1]} frames the common {min(counts)})"
+    return f"\n  clips of {counts[0]} and {counts[-1]} frames: only the common {min(counts)} are checked"
 
 
 def _approach(seen: Seen) -> str:
@@ -175,7 +176,7 @@ def _approach(seen: Seen) -> str:
     if near is None:
         return ""
     when = f"{seen.time(near.frame):.3f} s (frame {near.frame})"
-    return f"; nearest are {_of(seen, near.names)}, {near.distance:.4g} apart, at {when}"
+    return f"\n  closest: {_of(seen, near.names)}\n  {near.distance:.4g} apart at {when}"
 
 
 def _of(seen: Seen, names: tuple[str, str]) -> str:
@@ -184,12 +185,13 @@ def _of(seen: Seen, names: tuple[str, str]) -> str:
     return f"{names[0]} of {seen.clips[0].name} and {names[1]} of {seen.clips[1].name}"
 
 
-def _row(seen: Seen, each: Interval) -> tuple[str, str, str, str]:
+def _row(seen: Seen, each: Interval) -> tuple[str, ...]:
     return (
-        f"{seen.time(each.first):.3f} to {seen.time(each.last):.3f} s",
-        span("frame", each.first, each.last),
-        "{} and {}".format(*each.names) if len(seen.clips) == 1 else "A's {} and B's {}".format(*each.names),
-        f"by {each.depth:.4g} at {seen.time(each.deepest):.3f} s (frame {each.deepest})",
+        f"{seen.time(each.first):.3f} to {seen.time(each.last):.3f}",
+        span(each.first, each.last),
+        ", ".join(each.names),
+        f"{each.depth:.4g}",
+        str(each.deepest),
     )
 
 

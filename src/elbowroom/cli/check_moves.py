@@ -26,7 +26,7 @@ def check_moves(a: Path, b: Path | None, path: Path | None, moves: MoveOptions, 
     check_file("--json", wanted.json)
     moves.check()
     if wanted.distance:
-        raise Complaint("--distance: a motion does not take it; leave it out")
+        raise Complaint("--distance: not supported for a motion; remove it")
     states = read_poses("--motion", moves.motion, path)
     with patient_display() as say:
         say(f"reading {a.name}", 0, 0)
@@ -48,14 +48,14 @@ def check_moves(a: Path, b: Path | None, path: Path | None, moves: MoveOptions, 
 def read_poses(argument: str, motion: tuple[str, str] | None, path: Path | None) -> Floats:
     """The poses (k, 4, 4), k at least 2, of a motion or a path."""
     if motion is not None and path is not None:
-        raise Complaint(f"--path: leave it out, or {argument}")
+        raise Complaint(f"--path: cannot be combined with {argument}")
     if motion is not None:
         ends = [read_pose(argument, text) for text in motion]
         return np.stack([end.matrix for end in ends if end is not None])
     assert path is not None  # whoever calls has looked
     states = read_pose_path(path)
     if len(states) < 2:
-        raise Complaint(f"--path: '{path}' has a single row; a path has two at least")
+        raise Complaint(f"--path: '{path}' has one row; a path needs at least two")
     return states
 
 
@@ -68,24 +68,24 @@ def check_path(cast: Cast, states: Floats, moves: MoveOptions) -> Judged:
 
 
 def _surroundings(b: Path | None, moves: MoveOptions, wanted: Wanted) -> Surroundings:
-    """All that the mesh may run into: B in its place, and what stands about."""
+    """All that the mesh may run into: B in its place, and the obstacles."""
     around = mesh_obstacles(moves.obstacles) + scene_obstacles(moves.scene)
     if b is not None:
         pose = read_pose("--pose-b", wanted.pose_b) or er.Pose()
         around = Surroundings((b.name,), ((load_mesh("B", b), pose),)) + around
     elif wanted.pose_b is not None:
-        raise Complaint("--pose-b: there is no second body; give a mesh file B, or leave it out")
+        raise Complaint("--pose-b: there is no mesh B to place; give one, or remove it")
     if not around.obstacles:
-        raise Complaint("B: give what it may run into: a second mesh, --obstacles or --scene")
+        raise Complaint("B: no obstacles; give a second mesh, --obstacles or --scene")
     return around
 
 
 def _verdict(judged: Judged, moves: MoveOptions) -> str:
     name, many = judged.cast.name, plural(judged.rows - 1, "motion")
-    checked = "; verified" if moves.verify else ""
+    checked = "\n  certificate verified" if moves.verify else ""
     if judged.free:
-        return f"free: {name} touches nothing in {many}, proved {judged.proof()}{checked}"
+        return f"free: {name} touches nothing in {many}\n  proved: {judged.proof()}{checked}"
     if judged.free is False:
         met = "too near" if moves.clearance else "collision"
         return f"{met}: {judged.met(moves.clearance)}{checked}"
-    return f"undecided: {name} in {many}: {judged.doubt()}{checked}"
+    return f"undecided: {name} may touch an obstacle in {many}\n  {judged.doubt()}{checked}"

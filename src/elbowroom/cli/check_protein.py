@@ -10,7 +10,7 @@ import elbowroom as er
 from .check import counted
 from .complaint import Complaint, check_file, write_json
 from .options import check_input
-from .overlaps import plural
+from .overlaps import listing, plural
 
 SUFFIXES = (".pdb", ".ent", ".cif", ".mmcif")
 LISTED = 10  # clashes that are printed; all go into the JSON file
@@ -70,12 +70,10 @@ def _verdict(name: str, protein: er.Chain, found: list[dict[str, Any]], nearest:
         where = ""
         if nearest is not None and protein.labels and nearest.pair[0] >= 0:
             i, j = (protein.labels[int(k)] for k in nearest.pair)
-            where = f"; nearest are {i} and {j}, with {nearest.value:.4g} A between their surfaces"
+            where = f"\n  closest: {i} and {j}, {nearest.value:.4g} A between their surfaces"
         return f"free: no clash among {balls} of {name}{gaps}{where}"
     deepest = sorted(found, key=lambda clash: -clash["depth"])
     many = plural(len(found), "clash", "es")
-    lines = [f"collision: {many} among {balls} of {name}{gaps}, the deepest first"]
-    lines += [f"  {c['atoms'][0]} and {c['atoms'][1]} by {c['depth']:.4g} A" for c in deepest[:LISTED]]
-    if len(found) > LISTED:
-        lines.append(f"  and {len(found) - LISTED} more")
-    return "\n".join(lines)
+    rows = [(", ".join(c["atoms"]), f"{c['depth']:.4g}") for c in deepest]
+    head = f"collision: {many} among {balls} of {name}{gaps}"
+    return "\n".join([head, *listing(rows, LISTED, ("atoms", "depth (A)"))])

@@ -30,7 +30,7 @@ from .patience import Say, patient_display
 from .robots import Task, beyond_limits, paint, read_task
 
 #: Where the two configurations of a motion are.
-ENDS = ("at the start", "at the goal")
+ENDS = ("at start", "at goal")
 
 
 def is_robot(file: Path) -> bool:
@@ -70,7 +70,7 @@ def check_robot(
             path = options.path is not None or moves.motion is not None
             lines, facts = _check_all(task, path, wanted, bridge, say)
             if path and not moves.rows and len(task.configurations) > 1 and task.compared():
-                say("between the rows", 0, 0)
+                say("checking between rows", 0, 0)
                 lines, facts = check_between(task, moves, lines, facts, wanted.plot)
     if not task.compared():
         lines = [nothing_compared(task.name, task.robot, "link", "shapes")]
@@ -84,28 +84,28 @@ def _check_moves(b: Path | None, options: RobotOptions, moves: MoveOptions) -> N
     """Complain about options of motions that go with others."""
     moves.check()
     if moves.motion is not None and options.path is not None:
-        raise Complaint("--path: leave it out, or --motion")
+        raise Complaint("--path: cannot be combined with --motion")
     if moves.motion is not None and (options.configuration is not None or options.random is not None):
-        raise Complaint("--motion: does not go with --configuration or --random; leave it out")
+        raise Complaint("--motion: cannot be combined with --configuration or --random")
     if options.path is None and moves.motion is None:
         refuse(moves, "a robot without --path or --motion", ("obstacles", "scene"))
     if b is not None and (moves.scene is not None or moves.obstacles):
-        raise Complaint(f"B: goes without --scene and --obstacles; give '{b}' to --obstacles")
+        raise Complaint(f"B: cannot be combined with --scene or --obstacles; pass '{b}' to --obstacles")
 
 
 def _check(options: RobotOptions, wanted: Wanted, bridge: int) -> None:
     given = [name for name in ("configuration", "path", "random") if getattr(options, name) is not None]
     if len(given) > 1:
-        raise Complaint(f"--{given[1]}: leave it out, or --{given[0]}")
+        raise Complaint(f"--{given[1]}: cannot be combined with --{given[0]}")
     if options.random is None and options.seed:
-        raise Complaint("--seed: goes with --random; leave it out")
+        raise Complaint("--seed: needs --random")
     if options.random is not None:
         if options.random < 1:
             raise Complaint(f"--random: must be at least 1, got {options.random}")
         if options.seed < 0:
             raise Complaint(f"--seed: must be at least 0, got {options.seed}")
         if wanted.distance:
-            raise Complaint("--distance: does not go with --random; leave it out")
+            raise Complaint("--distance: cannot be combined with --random")
     if bridge < 0:
         raise Complaint(f"--bridge: must be at least 0, got {bridge}")
 
@@ -116,13 +116,13 @@ def _check_all(
     """What to print, and what to write."""
     found = _look(task, bridge, wanted.distance, say)
     if wanted.plot is not None:
-        say("painting", 0, 0)
+        say("drawing", 0, 0)
         _paint(wanted.plot, task, found, path)
     tell = _told_motion if task.motion else _told_path if path else _told_one
     lines = tell(task, found)
     beyond = beyond_limits(task.robot, task.configurations)
-    lines[0] += task.reserve
-    lines[0] += f"; beyond the limits of {', '.join(beyond)}" if beyond else ""
+    lines += [task.reserve] if task.reserve else []
+    lines += [f"  note: outside the joint limits: {', '.join(beyond)}"] if beyond else []
     return lines, _facts(task, found, path) | {"beyond_limits": beyond}
 
 
@@ -142,15 +142,15 @@ def _look(task: Task, bridge: int, distance: bool, say: Say) -> Found:
 def _told_one(task: Task, found: Found) -> list[str]:
     """One configuration: the links that overlap, the deepest first."""
     if not found.intervals:
-        return [f"free: {task.name} does not touch {task.obstacle_name}{_approach(found, path=False)}"]
+        return [f"free: {task.name} does not touch {task.obstacle_name}", *_approach(found, path=False)]
     pairs = sorted(found.intervals, key=lambda each: -each.depth)
     if task.obstacle is None:
         what = f"{plural(len(pairs), 'pair')} of links"
     else:
         what = plural(len(pairs), "link")
-    rows = [(f"{each.names[0]} and {each.names[1]}", f"by {each.depth:.4g}") for each in pairs]
-    head = f"collision: {task.name} collides with {task.obstacle_name}, {what}, the deepest first"
-    return [head, *listing(rows)]
+    rows = [(", ".join(each.names), f"{each.depth:.4g}") for each in pairs]
+    head = f"collision: {task.name} collides with {task.obstacle_name}, {what}"
+    return [head, *listing(rows, head=("links", "depth"))]
 
 
 def _told_path(task: Task, found: Found) -> list[str]:
@@ -158,43 +158,40 @@ def _told_path(task: Task, found: Found) -> list[str]:
     count, hits = plural(len(task.configurations), "row"), int(found.overlaps.hits.sum())
     if not found.intervals:
         near = _approach(found, path=True)
-        return [f"free: {task.name} does not touch {task.obstacle_name} in {count}{near}"]
+        return [f"free: {task.name} does not touch {task.obstacle_name} in {count}", *near]
     many = plural(len(found.intervals), "interval")
     rows = [
-        (
-            span("row", each.first, each.last),
-            f"{each.names[0]} and {each.names[1]}",
-            f"by {each.depth:.4g} in row {each.deepest}",
-        )
+        (span(each.first, each.last), ", ".join(each.names), f"{each.depth:.4g}", str(each.deepest))
         for each in found.intervals
     ]
-    head = f"collision: {task.name} collides with {task.obstacle_name} in {hits} of {count}, {many}"
-    return [head, *listing(rows)]
+    head = f"collision: {task.name} collides with {task.obstacle_name}"
+    return [head, f"  {hits} of {count}, {many}", *listing(rows, head=("rows", "links", "depth", "at row"))]
 
 
 def _told_motion(task: Task, found: Found) -> list[str]:
     """A motion: its two ends."""
     if not found.intervals:
         near = _approach(found, path=True, names=ENDS)
-        return [f"free: {task.name} does not touch {task.obstacle_name} at either end{near}"]
+        return [f"free: {task.name} does not touch {task.obstacle_name} at either end", *near]
     where = " and ".join(name for name, hit in zip(ENDS, found.overlaps.hits, strict=True) if hit)
     rows = [
         (
             ENDS[each.first] if each.first == each.last else " and ".join(ENDS),
-            f"{each.names[0]} and {each.names[1]}",
-            f"by {each.depth:.4g}",
+            ", ".join(each.names),
+            f"{each.depth:.4g}",
         )
         for each in found.intervals
     ]
-    return [f"collision: {task.name} collides with {task.obstacle_name} {where}", *listing(rows)]
+    head = f"collision: {task.name} collides with {task.obstacle_name} {where}"
+    return [head, *listing(rows, head=("where", "links", "depth"))]
 
 
-def _approach(found: Found, path: bool, names: Sequence[str] | None = None) -> str:
+def _approach(found: Found, path: bool, names: Sequence[str] | None = None) -> list[str]:
     near = found.nearest
     if near is None:
-        return ""
+        return []
     where = "" if not path else f" in row {near.frame}" if names is None else f" {names[near.frame]}"
-    return f"; nearest are {near.names[0]} and {near.names[1]}, {near.distance:.6g} apart{where}"
+    return [f"  closest: {near.names[0]} and {near.names[1]}, {near.distance:.6g} apart{where}"]
 
 
 def _paint(file: Path, task: Task, found: Found, path: bool) -> None:

@@ -27,12 +27,12 @@ class Deepest:
 
 
 def check_samples(task: Task, seed: int, wanted: Wanted, say: Say) -> tuple[list[str], dict[str, Any]]:
-    """What to print, and what to write: a statement about the samples, and no proof."""
+    """What to print, and what to write: a statement about the samples, not a proof."""
     hits, counts, deepest = _look(task, wanted.plot is not None or wanted.json is not None, say)
     facts = _facts(task, seed, hits, counts, deepest)
     lines = _told(task, facts)
     if wanted.plot is not None:
-        say("painting", 0, 0)
+        say("drawing", 0, 0)
         sample = 0 if deepest is None else deepest.sample
         paint(wanted.plot, task, sample, f"{task.name}, sample {sample}")
         facts["painted"] = {"sample": sample, "configuration": task.configurations[sample].tolist()}
@@ -101,26 +101,27 @@ def _names(task: Task, i: int, j: int) -> list[str]:
 
 def _told(task: Task, facts: dict[str, Any]) -> list[str]:
     total, hits, seed = facts["samples"], facts["colliding"], facts["seed"]
-    sampled = f"{plural(total, 'random configuration')} (seed {seed}; a sample is no proof)"
+    sampled = plural(total, "random configuration")
     if not hits:
         head = f"free: {task.name} does not touch {task.obstacle_name} in {sampled}"
     else:
-        share = f"{hits} of {sampled}, {hits / total:.1%}"
-        head = f"collision: {task.name} collides with {task.obstacle_name} in {share}"
+        head = f"collision: {task.name} collides with {task.obstacle_name}"
     rows = [
-        (" and ".join(each["links"]), f"in {each['samples']}, {each['samples'] / total:.1%}")
+        (", ".join(each["links"]), str(each["samples"]), f"{each['samples'] / total:.1%}")
         for each in facts["overlaps"]
     ]
-    return [head + task.reserve, *listing(rows, PAIRS), _told_never(task, facts)]
+    lines = [head, f"  {hits} of {sampled} collide ({hits / total:.1%}); seed {seed}; not a proof"]
+    lines += [task.reserve] if task.reserve else []
+    return [*lines, *listing(rows, PAIRS, ("links", "samples", "share")), _told_never(task, facts)]
 
 
 def _told_never(task: Task, facts: dict[str, Any]) -> str:
     never, compared = len(facts["never"]), facts["compared"]
     what = plural(compared, "pair") + " of links" if task.obstacle is None else plural(compared, "link")
-    return f"of {what} compared, {never} never collided in these samples"
+    return f"  {never} of {what} compared never collided"
 
 
 def _told_painted(sample: int, deepest: Deepest | None) -> str:
     if deepest is None:
-        return f"painted: sample {sample}, as none collides"
-    return f"painted: sample {sample}, the deepest: {' and '.join(deepest.links)} by {deepest.depth:.4g}"
+        return f"  plot: sample {sample}; no sample collides"
+    return f"  plot: sample {sample}, the deepest: {', '.join(deepest.links)}, depth {deepest.depth:.4g}"

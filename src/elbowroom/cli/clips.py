@@ -38,17 +38,17 @@ def read_clip(argument: str, file: Path, options: ClipOptions) -> Clip:
     radii = read_radii(options.radii)
     scale = 1.0 if options.radius_scale is None else options.radius_scale
     _check(options, scale)
-    check_input(argument, file, "; give a BVH file")
+    check_input(argument, file, "; expected a BVH file")
     try:
         body = er.Articulated.from_bvh(file, radii=radii, radius_scale=scale)
     except (ValueError, OSError) as error:
         about_radii = str(error).startswith("radii")
         raise Complaint(f"{'--radii: ' + str(file) if about_radii else argument}: {error}") from error
     if not body.shapes:
-        raise Complaint(f"{argument}: '{file}' has no bone of any length")
+        raise Complaint(f"{argument}: '{file}' has only bones of zero length")
     motion, frame_time = body.motion, body.frame_time
     if motion is None or not frame_time or not math.isfinite(frame_time):
-        raise Complaint(f"{argument}: '{file}' says no time between its frames")
+        raise Complaint(f"{argument}: '{file}' has no frame time")
     return Clip(file, body, motion, frame_time)
 
 
@@ -71,7 +71,7 @@ def read_radii(text: str | None) -> float | Mapping[str, float] | None:
         pairs = [part.rsplit("=", 1) for part in text.split(",") if part.strip()]
         return {name.strip(): float(value) for name, value in pairs}
     except ValueError:
-        raise Complaint(f"--radii: '{text}' is neither a radius nor name=radius,name=radius") from None
+        raise Complaint(f"--radii: '{text}' is not a radius or name=radius,name=radius") from None
 
 
 def common_frames(clips: Sequence[Clip], options: ClipOptions) -> range:
@@ -79,7 +79,7 @@ def common_frames(clips: Sequence[Clip], options: ClipOptions) -> range:
     times = [clip.frame_time for clip in clips]
     if max(times) > (1 + SAME_PACE) * min(times):
         raise Complaint(
-            f"B: {times[1]:g} s from frame to frame, but A has {times[0]:g}; resample one of the clips"
+            f"B: the frame time is {times[1]:g} s, but A has {times[0]:g} s; resample one of the clips"
         )
     count = min(len(clip.motion) for clip in clips)
     first = 0 if options.begin is None else _frame("--from", options.begin, times[0], up=True)
@@ -88,7 +88,7 @@ def common_frames(clips: Sequence[Clip], options: ClipOptions) -> range:
     if not frames:
         option = "--to" if options.begin is None else "--from"
         end = (count - 1) * times[0]
-        raise Complaint(f"{option}: no frame is left of {count}, which reach from 0 to {end:.4g} s")
+        raise Complaint(f"{option}: selects none of the {count} frames, from 0 to {end:.4g} s")
     return frames
 
 

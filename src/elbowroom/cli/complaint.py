@@ -29,9 +29,9 @@ def check_folder(argument: str, folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise Complaint(f"{argument}: cannot make folder '{folder}' ({error.strerror})") from error
+        raise Complaint(f"{argument}: cannot create folder '{folder}' ({error.strerror})") from error
     if not os.access(folder, os.W_OK):
-        raise Complaint(f"{argument}: cannot write into folder '{folder}'; name another")
+        raise Complaint(f"{argument}: folder '{folder}' is not writable")
 
 
 def check_file(argument: str, file: Path | None) -> None:
@@ -39,13 +39,13 @@ def check_file(argument: str, file: Path | None) -> None:
     if file is None or (file == STDOUT and argument == "--json"):
         return
     if file.is_dir():
-        raise Complaint(f"{argument}: '{file}' is a folder; name a file")
+        raise Complaint(f"{argument}: '{file}' is a folder, not a file")
     if not file.parent.is_dir():
-        raise Complaint(f"{argument}: folder '{file.parent}' does not exist; make it first")
+        raise Complaint(f"{argument}: folder '{file.parent}' does not exist")
     try:
         _writing.refuse_unwritable(file)
     except OSError as error:
-        raise Complaint(f"{argument}: cannot write '{file}' ({error.strerror}); name another file") from error
+        raise Complaint(f"{argument}: cannot write '{file}' ({error.strerror})") from error
 
 
 def joined(arguments: Sequence[str]) -> list[str]:
@@ -85,7 +85,7 @@ def write_json(file: Path | None, content: Mapping[str, Any]) -> None:
         with overwriting(file):
             _writing.write_text(file, text)
     except OSError as error:
-        raise Complaint(f"--json: cannot write '{file}' ({error.strerror}); name another file") from error
+        raise Complaint(f"--json: cannot write '{file}' ({error.strerror})") from error
 
 
 def plain(value: Any) -> Any:

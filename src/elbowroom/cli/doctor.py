@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import asdict
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 from elbowroom.doctor import CHECKS, Check, Extra, Installation, Package, look_around, self_test
@@ -12,6 +13,7 @@ from elbowroom.doctor import CHECKS, Check, Extra, Installation, Package, look_a
 from .complaint import check_file, write_json
 
 SOUND, NOT_SOUND = 0, 1
+INDENT = 30 * " "
 
 
 def examine(json_file: Path | None = None) -> int:
@@ -19,7 +21,7 @@ def examine(json_file: Path | None = None) -> int:
     check_file("--json", json_file)
     found = look_around()
     print("\n".join(_told(found)))
-    print("\nself-test, against brute force", flush=True)
+    print("\nself-test against brute force", flush=True)
     checks = []
     for check in self_test():
         checks.append(check)
@@ -33,13 +35,13 @@ def examine(json_file: Path | None = None) -> int:
 def _told(found: Installation) -> list[str]:
     """The installation in lines."""
     asked = os.environ.get("ELBOWROOM_ISA")
-    chosen = "as ELBOWROOM_ISA asks" if asked else "the best of this installation that it can run"
+    chosen = "set by ELBOWROOM_ISA" if asked else "the fastest one here that the processor supports"
     lines = [
         f"elbowroom {found.version}, Python {found.python}, {found.system}",
-        f"processor: {found.cores} cores, {'with' if found.has_avx2 else 'without'} AVX2; "
-        f"the core is the build '{found.build}', {chosen}",
+        f"processor: {found.cores} cores, {'with' if found.has_avx2 else 'without'} AVX2",
+        f"core: build '{found.build}', {chosen}",
         "",
-        "needed",
+        "required packages",
         *(_row(_state(package), package.name, _there(package)) for package in found.needed),
         "",
         "extras",
@@ -51,8 +53,8 @@ def _extra(extra: Extra) -> str:
     if extra.complete:
         return _row("ok", extra.name, extra.purpose)
     lacking = [package.name for package in extra.packages if not package.fits]
-    without = f"{extra.purpose}; without {', '.join(lacking)}: {extra.install}"
-    return _row("-", extra.name, without.lstrip("; "))
+    rest = fill(f"missing: {', '.join(lacking)}", 80, initial_indent=INDENT, subsequent_indent=INDENT)
+    return "\n".join([_row("-", extra.name, extra.purpose), rest, f"{INDENT}{extra.install}"])
 
 
 def _state(package: Package) -> str:
@@ -64,7 +66,7 @@ def _state(package: Package) -> str:
 def _there(package: Package) -> str:
     least = f", needs {package.least} or newer" if package.least and not package.fits else ""
     cure = "" if package.fits else f": pip install --upgrade {package.name}"
-    return f"{package.found or 'not there'}{least}{cure}"
+    return f"{package.found or 'not installed'}{least}{cure}"
 
 
 def _row(state: str, name: str, text: str) -> str:
@@ -79,8 +81,8 @@ def _verdict(found: Installation, checks: list[Check]) -> str:
             f"not sound: {', '.join(missing)} missing or too old; pip install --upgrade {' '.join(missing)}"
         )
     if wrong:
-        cure = "install elbowroom anew, and report this if it stays so"
-        return f"not sound: wrong answers about {', '.join(wrong)}; {cure}"
+        cure = "reinstall elbowroom, and report this if it persists"
+        return f"not sound: wrong results for {', '.join(wrong)}; {cure}"
     seconds = sum(check.seconds for check in checks)
     return f"sound: {len(checks)} of {len(CHECKS)} checks agree with brute force, in {seconds:.1f} s"
 

@@ -20,9 +20,8 @@ Kind = TypeVar("Kind", bound=BaseException)
 ERROR = 2
 PIPE_CLOSED = 141  # what shells have for a program whose reader went away
 STATUSES = (
-    "Exit status: 0; 1 for a collision found, no path found, or an installation that is not sound; "
-    "2 for an error; 130 if stopped by Ctrl-C; 141 if what read the output went away; "
-    "143 if stopped by SIGTERM."
+    "Exit status: 0 for success; 1 for a collision, no path found, or an installation that is not sound; "
+    "2 for an error; 130 after Ctrl-C; 141 if the output pipe was closed; 143 after SIGTERM."
 )
 
 
@@ -64,13 +63,13 @@ def _words(error: BaseException) -> str:
     if isinstance(error, CycloptsError):
         return _misread(error)
     if isinstance(error, MemoryError):
-        return f"out of memory ({str(error) or 'no more can be had'}); ask for less at a time"
+        return f"out of memory ({str(error) or 'allocation failed'}); use fewer or smaller inputs"
     if isinstance(error, OSError) and error.strerror:
         where = f" '{error.filename}'" if error.filename else ""
-        return f"cannot read or write{where}: {error.strerror}; name another file or folder, or make room"
+        return f"cannot read or write{where}: {error.strerror}"
     return (
-        f"unexpected {type(error).__name__}: {error}; `elbowroom doctor` tests the installation, "
-        "ELBOWROOM_TRACEBACK=1 shows where"
+        f"unexpected {type(error).__name__}: {error}; `elbowroom doctor` checks the installation, "
+        "ELBOWROOM_TRACEBACK=1 shows the traceback"
     )
 
 
@@ -80,7 +79,7 @@ def _misread(error: CycloptsError) -> str:
     if isinstance(error, UnusedCliTokensError) and error.unused_tokens:
         said = f"too many arguments: {' '.join(error.unused_tokens)}"
     asked = " ".join(["elbowroom", *(error.command_chain or ()), "--help"])
-    return f"{said}{'' if said.endswith('?') else ';'} `{asked}` shows what there is"
+    return f"{said}{'' if said.endswith('?') else ';'} see `{asked}`"
 
 
 def _behind(error: BaseException | None, kind: type[Kind]) -> Kind | None:
@@ -108,7 +107,7 @@ def _silence() -> None:
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)
     except (OSError, ValueError):
-        pass  # stdout is no file
+        pass  # stdout is not a file
 
 
 def stopped(stop: KeyboardInterrupt, advice: str = "") -> int:
@@ -127,7 +126,7 @@ def complain(message: str) -> int:
 
 def _note(message: Warning | str, *_: Any, **__: Any) -> None:
     """In place of Python's way to show a warning, which names a file and a line of the library."""
-    _say(f"note: {message}")
+    _say(f"warning: {message}")
 
 
 def _say(message: str) -> None:

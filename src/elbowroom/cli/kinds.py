@@ -47,7 +47,7 @@ def check_any(
     if kind == "a trajectory":
         return _trajectory(a, b, wanted, trajectory, clip)
     if kind in ("a mesh", "a protein") and wanted.plot is not None:
-        raise Complaint(f"--plot: {kind} does not take it; leave it out")
+        raise Complaint(f"--plot: not supported for {kind}; remove it")
     if kind == "a protein":
         return _protein(a, b, wanted, protein)
     if kind == "motion capture":
@@ -98,10 +98,10 @@ def _check_mesh(argument: str, file: Path) -> None:
     if file.suffix.lower().removeprefix(".") in trimesh.available_formats():
         return
     check_input(argument, file)
-    hint = "; an SRDF goes with its robot: --srdf" if file.suffix.lower() == ".srdf" else ""
+    hint = "; pass an SRDF file with --srdf, after the URDF file" if file.suffix.lower() == ".srdf" else ""
     if file.suffix.lower() in TOPOLOGIES:
-        hint = "; a topology goes with its trajectory: --topology"
-    raise Complaint(f"{argument}: kind of file not known: '{file}'; known are {KNOWN}{hint}")
+        hint = "; pass a topology with --topology, after the trajectory"
+    raise Complaint(f"{argument}: unknown file type '{file}'; supported: {KNOWN}{hint}")
 
 
 def _meshes(a: Path, b: Path | None, wanted: Wanted, path: Path | None, moves: MoveOptions) -> int:
@@ -109,14 +109,14 @@ def _meshes(a: Path, b: Path | None, wanted: Wanted, path: Path | None, moves: M
     from .check_moves import check_moves
 
     if b is not None and kind_of(b) != "a mesh":
-        raise Complaint(f"B: '{b}' is no mesh file; a mesh is checked with another")
+        raise Complaint(f"B: '{b}' is not a mesh file; a mesh is checked against another mesh")
     if path is not None or moves.motion is not None:
         refuse(moves, "a mesh", tuple(field for field in vars(moves) if field != "rows"))
         return check_moves(a, b, path, moves, wanted)
     refuse(moves, "a mesh without --path or --motion")
     if b is None:
         check_input("A", a)
-        raise Complaint(f"B: give a second mesh file to check '{a}' against")
+        raise Complaint(f"B: missing; give a second mesh file to check '{a}' against")
     return check_files(a, b, pose_b=wanted.pose_b, distance=wanted.distance, json_file=wanted.json)
 
 
@@ -124,9 +124,9 @@ def _protein(a: Path, b: Path | None, wanted: Wanted, options: ProteinOptions) -
     from .check_protein import check_protein
 
     if b is not None and kind_of(b) == "a trajectory":
-        raise Complaint(f"B: the trajectory comes first: elbowroom check '{b}' --topology '{a}'")
+        raise Complaint(f"B: give the trajectory first: elbowroom check '{b}' --topology '{a}'")
     if b is not None or wanted.pose_b is not None:
-        raise Complaint(f"B: a protein is checked by itself; leave out '{b or '--pose-b'}'")
+        raise Complaint(f"B: a protein is only checked against itself; remove '{b or '--pose-b'}'")
     return check_protein(
         a, chain=options.chain, atoms=options.atoms, distance=wanted.distance, json_file=wanted.json
     )
@@ -136,9 +136,9 @@ def _clips(a: Path, b: Path | None, wanted: Wanted, options: ClipOptions) -> int
     from .check_motion import check_clips
 
     if wanted.pose_b is not None:
-        raise Complaint("--pose-b: motion capture does not take it; leave it out")
+        raise Complaint("--pose-b: not supported for motion capture; remove it")
     if b is not None and kind_of(b) != "motion capture":
-        raise Complaint(f"B: '{b}' is no BVH file; motion capture is checked by itself or with another clip")
+        raise Complaint(f"B: '{b}' is not a BVH file; a clip is checked alone or against another clip")
     return check_clips(a, b, options, wanted)
 
 
@@ -148,9 +148,9 @@ def _robot(
     from .check_robot import check_robot
 
     if b is not None and kind_of(b) != "a mesh":
-        raise Complaint(f"B: '{b}' is no mesh file; a robot is checked by itself or with a mesh")
+        raise Complaint(f"B: '{b}' is not a mesh file; a robot is checked alone or against a mesh")
     if b is None and wanted.pose_b is not None:
-        raise Complaint("--pose-b: there is no second body; give a mesh file B, or leave it out")
+        raise Complaint("--pose-b: there is no mesh B to place; give one, or remove it")
     return check_robot(a, b, options, wanted, moves, bridge)
 
 
@@ -160,8 +160,8 @@ def _trajectory(
     from .check_trajectory import check_trajectory
 
     if b is not None:
-        hint = f"; a topology goes by --topology '{b}'" if kind_of(b) != "a trajectory" else ""
-        raise Complaint(f"B: a trajectory is checked by itself; leave out '{b}'{hint}")
+        hint = f"; pass a topology with --topology '{b}'" if kind_of(b) != "a trajectory" else ""
+        raise Complaint(f"B: a trajectory is only checked against itself; remove '{b}'{hint}")
     if wanted.pose_b is not None:
-        raise Complaint("--pose-b: a trajectory does not take it; leave it out")
+        raise Complaint("--pose-b: not supported for a trajectory; remove it")
     return check_trajectory(a, options, wanted, clip.bridge, clip.radius_scale)

@@ -10,16 +10,16 @@ from cyclopts import Group, Parameter
 
 from .complaint import Complaint, check_file
 
-PROTEINS = Group.create_ordered("Options of proteins")
-CLIPS = Group.create_ordered("Options of motion capture")
-ROBOTS = Group.create_ordered("Options of robots")
-TRAJECTORIES = Group.create_ordered("Options of trajectories")
-MOVES = Group.create_ordered("Options of motions and paths of meshes and robots")
+PROTEINS = Group.create_ordered("Protein options")
+CLIPS = Group.create_ordered("Motion capture options")
+ROBOTS = Group.create_ordered("Robot options")
+TRAJECTORIES = Group.create_ordered("Trajectory options")
+MOVES = Group.create_ordered("Options for motions and paths of meshes and robots")
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What every kind may be asked for."""
+    """Options that every kind of file accepts."""
 
     pose_b: str | None = None
     distance: bool = False
@@ -30,14 +30,14 @@ class Wanted:
 @Parameter(name="*", group=PROTEINS)
 @dataclass(frozen=True)
 class ProteinOptions:
-    """What a protein takes.
+    """Options of proteins.
 
     Parameters
     ----------
     atoms
-        All heavy atoms, N, CA and C of the backbone, or CA alone.
+        All heavy atoms; N, CA and C of the backbone; or CA only.
     chain
-        The name of the chain, if there are several.
+        Name of the chain. Required if there are several.
     """
 
     atoms: Literal["all", "backbone", "ca"] = "all"
@@ -47,23 +47,24 @@ class ProteinOptions:
 @Parameter(name="*", group=CLIPS)
 @dataclass(frozen=True)
 class ClipOptions:
-    """What clips take.
+    """Options of clips.
 
     Parameters
     ----------
     begin
-        Seconds at which to begin.
+        Start time in seconds.
     end
-        Seconds at which to end.
+        End time in seconds.
     stride
-        Look at every so many frames only.
+        Check every Nth frame only.
     bridge
-        So many free frames do not end an interval; also of trajectories, and of the rows of --path.
+        Contacts separated by at most this many free frames form one interval. Also for trajectories and the
+        rows of --path.
     radii
-        One radius for all bones, or "name=value,name=value" by the joints at which the bones begin.
+        Radius of all bones, or "name=value,name=value" with the names of the joints where bones begin.
     radius_scale
-        Factor on the radii of all bones, those of --radii too. Also of trajectories, there 0.7 by default if
-        radii are van der Waals radii.
+        Factor on the radii of all bones, including --radii. Also for trajectories; there the default is 0.7
+        for van der Waals radii.
     """
 
     begin: Annotated[float | None, Parameter(name="--from")] = None
@@ -77,27 +78,27 @@ class ClipOptions:
 @Parameter(name="*", group=ROBOTS)
 @dataclass(frozen=True)
 class RobotOptions:
-    """What robots take.
+    """Options of robots.
 
     Parameters
     ----------
     srdf
-        SRDF file with the pairs of links that need not be compared.
+        SRDF file with the pairs of links that are not compared.
     packages
-        Folder with the packages that the meshes are in.
+        Folder of the ROS packages that contain the meshes.
     allow
-        Pairs of links that may touch, each as "link,link", besides those of --srdf.
+        Further pairs of links that are not compared, each as "link,link".
     configuration
-        Values of the joints: "joint=0.1,other=0.2", the others at zero, or all of them, "0 0.2 ...".
+        Joint values: "joint=0.1,other=0.2" with all others at zero, or all values, "0 0.2 ...".
     path
-        .npy, .csv or .txt file of configurations, one a row: tells which rows collide, and what happens
-        between them. Text may begin with a row of joint names; joints without a column are at zero. Rows
-        count from 0, after that. Of a mesh, poses: x, y, z, qw, qx, qy, qz.
+        Path as a .npy, .csv or .txt file with one configuration per row. Rows and the motions between them
+        are checked. A text file may have a header of joint names; joints without a column are at zero. Rows
+        count from 0, without the header. For a mesh, rows are poses: x, y, z, qw, qx, qy, qz.
     random
-        So many configurations at random within the limits: tells how many collide, which links, and how
-        many pairs of links never do. With --plot, the deepest is painted.
+        Check this many random configurations within the joint limits: how many collide, which links, and how
+        many pairs of links never collide. --plot draws the deepest.
     seed
-        Seed of --random.
+        Seed for --random.
     """
 
     srdf: Path | None = None
@@ -112,28 +113,28 @@ class RobotOptions:
 @Parameter(name="*", group=TRAJECTORIES)
 @dataclass(frozen=True)
 class TrajectoryOptions:
-    """What trajectories take.
+    """Options of trajectories.
 
     Parameters
     ----------
     topology
-        File with the atoms and their bonds: PSF, TPR, PRMTOP, PDB, GRO, ... Bonds that are not in it are
-        guessed from distances in the first frame.
+        Topology file with atoms and bonds: PSF, TPR, PRMTOP, PDB, GRO, ... Missing bonds are guessed from
+        distances in the first frame.
     select
-        Which atoms, as MDAnalysis selects them: "protein and not name H*". By default the heavy atoms but
+        Atom selection in the syntax of MDAnalysis: "protein and not name H*". Default: heavy atoms without
         metals.
     exclude
-        Atoms so many bonds apart or less are not compared, by default 3; of an array, beads so many places
-        apart along the sequence, by default 1.
+        Atoms at most this many bonds apart are not compared; default 3. For an array: beads at most this many
+        positions apart in the sequence; default 1.
     radius
-        One radius for all, instead of van der Waals radii. An array needs it, unless it is in an .npz file
-        with an array "radii".
+        Radius of all atoms or beads, instead of van der Waals radii. Required for an array, unless an .npz
+        file has an array "radii".
     start
-        The first frame to look at.
+        First frame to check.
     stop
-        The frame to stop before.
+        Frame to stop before.
     step
-        Look at every so many frames only.
+        Check every Nth frame only.
     """
 
     topology: Path | None = None
@@ -148,27 +149,28 @@ class TrajectoryOptions:
 @Parameter(name="*", group=MOVES)
 @dataclass(frozen=True)
 class MoveOptions:
-    """What goes with motions and paths.
+    """Options of motions and paths.
 
     Parameters
     ----------
     motion
-        From where to where: two poses, "x y z", "x y z qw qx qy qz" or a file, or two configurations of a
-        robot. A body goes straight and turns about one axis; the joints of a robot each at its own rate.
+        Start and goal: two poses, "x y z", "x y z qw qx qy qz" or a file, or two configurations of a robot. A
+        body moves linearly and rotates about a fixed axis; robot joints move linearly.
     obstacles
-        Mesh files of what stands about.
+        Mesh files of obstacles.
     scene
-        YAML file of a planning scene of MoveIt, with what stands about; also in a tar archive, as
+        MoveIt planning scene (YAML) with obstacles. It may be in a tar archive:
         archive.tar.bz2/folder/scene.yaml.
     clearance
-        What is nearer than this counts as contact, and the verdict is "too near"; so do links of a robot that
-        are compared with each other.
+        Required distance from obstacles, and between links of a robot that are compared. If it is violated,
+        the verdict is "too near".
     tolerance
-        Share of a motion within which its first contact is told, and what is nearer to one is undecided.
+        Accuracy of the time of first contact, as a fraction of the motion. Near contacts that cannot be
+        resolved are "undecided".
     verify
-        Look at every interval of the proof again, by a slow and independent checker.
+        Verify the proof with a slow, independent checker.
     rows
-        Of a robot: look at the rows of --path alone, not at what is between them.
+        For robots: check the rows of --path only, not the motions between them.
     """
 
     motion: Annotated[tuple[str, str] | None, Parameter(allow_leading_hyphen=True, negative=())] = None
@@ -180,7 +182,7 @@ class MoveOptions:
     rows: Annotated[bool, Parameter(negative=())] = False
 
     def check(self) -> None:
-        """Complain about numbers that make no sense."""
+        """Raise a Complaint for values out of range."""
         if not 0 <= self.clearance < float("inf"):
             raise Complaint(f"--clearance: must be a length, 0 or more, got {self.clearance:g}")
         if not 0 < self.tolerance <= 1:
@@ -198,7 +200,7 @@ def refuse(options: Any, what: str, allowed: tuple[str, ...] = ()) -> None:
     for field in fields(options):
         if field.name not in allowed and getattr(options, field.name) != field.default:
             option = names.get(field.name, field.name).replace("_", "-")
-            raise Complaint(f"--{option}: {what} does not take it; leave it out")
+            raise Complaint(f"--{option}: not supported for {what}; remove it")
 
 
 def check_input(argument: str, file: Path, hint: str = "") -> None:

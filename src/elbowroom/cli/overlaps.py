@@ -118,7 +118,7 @@ def compared(body: er.Articulated) -> Numbers:
 def nothing_compared(name: str, body: er.Articulated, link: str, shapes: str) -> str:
     """The answer about a body of which no two links are compared; how links and shapes are called there."""
     bearing = len({number for number, _, _ in body.shapes})
-    why = ", and all pairs of them are excluded" if bearing > 1 else ""
+    why = ", and all pairs are excluded" if bearing > 1 else ""
     return f"nothing is compared: {name} has {plural(bearing, link)} with {shapes}{why}"
 
 
@@ -132,18 +132,23 @@ def plural(count: int, what: str, ending: str = "s") -> str:
     return f"{count} {what}{'' if count == 1 else ending}"
 
 
-def span(what: str, first: int, last: int) -> str:
-    """The frame 3, or frames 3 to 5."""
-    return f"{what} {first}" if first == last else f"{what}s {first} to {last}"
+def span(first: int, last: int) -> str:
+    """Numbers of frames or rows: 3, or 3 to 5."""
+    return str(first) if first == last else f"{first} to {last}"
 
 
 def _named(pair: Any, names: tuple[Sequence[str], Sequence[str]]) -> tuple[str, str]:
     return names[0][int(pair[0])], names[1][int(pair[1])]
 
 
-def listing(rows: Sequence[Sequence[str]], limit: int = LISTED) -> list[str]:
-    """Lines of a table, its columns below each other; what is beyond the limit is counted."""
-    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))] if rows else []
-    lines = ["  " + "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)) for row in rows]
+def listing(
+    rows: Sequence[Sequence[str]], limit: int = LISTED, head: Sequence[str] | None = None
+) -> list[str]:
+    """Lines of a table in aligned columns under their headings; rows beyond the limit are counted."""
+    if not rows:
+        return []
+    shown = [*([head] if head else []), *rows[:limit]]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    lines = ["  " + "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)) for row in shown]
     more = [f"  and {len(rows) - limit} more"] if len(rows) > limit else []
-    return [*(line.rstrip() for line in lines[:limit]), *more]
+    return [*(line.rstrip() for line in lines), *more]

@@ -28,7 +28,7 @@ def read_pose_path(file: Path, argument: str = "--path") -> Floats:
 
 
 def _read(argument: str, file: Path, read: Callable[[], Floats]) -> Floats:
-    check_input(argument, file, "; give a .npy, .csv or .txt file")
+    check_input(argument, file, "; expected a .npy, .csv or .txt file")
     try:
         return read()
     except ValueError as error:

@@ -36,11 +36,11 @@ def plan(asked: Asked, options: PlannerOptions, box: BoxOptions, arm: ArmOptions
     if path.found and shorten:
         path = path.shortened(shorten, seed=options.seed)
     judged = judge(task.cast, _two(path.states), checker) if path.found else None
-    lines = [_told(task, path, judged, options, seconds, first if shorten else None)]
+    lines = _told(task, path, judged, options, seconds, first if shorten else None)
     if judged is not None:
         lines += _write(task, path, judged, files)
     elif files.of_a_path():
-        lines.append(f"not written, as there is no path: {', '.join(map(str, files.of_a_path()))}")
+        lines.append(f"not written: {', '.join(map(str, files.of_a_path()))}")
     print("\n".join(lines))
     write_json(files.json, _facts(asked, task, path, judged, options, seconds, first))
     return int(judged is None or judged.free is not True)
@@ -51,15 +51,15 @@ def _task(asked: Asked, box: BoxOptions, arm: ArmOptions) -> PlanTask:
         from .plan_demo import demo_task
 
         if asked.body is not None:
-            raise Complaint(f"--demo: leave it out, or '{asked.body}'")
+            raise Complaint(f"--demo: cannot be combined with '{asked.body}'")
         refuse(asked, "the demonstration", ("body", "demo"))
         refuse(arm, "the demonstration")
         return demo_task(box)
     if asked.body is None:
-        raise Complaint("BODY: give a mesh or URDF file of what is to move, or --demo")
+        raise Complaint("BODY: missing; give a mesh or URDF file, or --demo")
     kind = kind_of(asked.body)
     if kind not in ("a mesh", "a robot"):
-        raise Complaint(f"BODY: '{asked.body}' is {kind}; plans are made for meshes and robots (URDF)")
+        raise Complaint(f"BODY: '{asked.body}' is {kind}; expected a mesh or a robot (URDF)")
     with patient_display() as say:
         say(f"reading {asked.body.name}", 0, 0)
         return robot_task(asked, box, arm) if kind == "a robot" else rigid_task(asked, box, arm)
@@ -76,10 +76,10 @@ def _refuse_ends(task: PlanTask, checker: Any, clearance: float) -> None:
             continue
         judged = judge(task.cast, np.stack([state, state]), checker)
         if judged.free is not False:
-            raise Complaint(f"--{name}: too near to a contact to be decided")
+            raise Complaint(f"--{name}: too close to a contact to be decided")
         who = " and ".join(task.cast.pair(judged.parts[0]))
         what = "too near" if clearance else "in collision"
-        near = f" are nearer than {clearance:g}, the --clearance" if clearance else ""
+        near = f" are closer than --clearance {clearance:g}" if clearance else ""
         raise Complaint(f"--{name}: {what}: {who}{near}{_hint(task, judged, clearance)}")
 
 
@@ -90,9 +90,9 @@ def _hint(task: PlanTask, judged: Judged, clearance: float) -> str:
         return ""
     names = ",".join(task.cast.pair(contact))
     if sorted(contact.pair) not in robot.sample_pairs(200).always.tolist():
-        own = f'; it holds between links of the robot as well: --allow "{names}" leaves these out'
+        own = f'; the clearance also applies between links; --allow "{names}" excludes these'
         return own if clearance else ""
-    return f'; they overlap in 200 random configurations as well: --allow "{names}" leaves them out'
+    return f'; they overlap in all of 200 random configurations; --allow "{names}" excludes them'
 
 
 def _solve(task: PlanTask, checker: Any, options: PlannerOptions) -> Any:
@@ -143,17 +143,17 @@ def _told(
     options: PlannerOptions,
     seconds: float,
     first: float | None,
-) -> str:
+) -> list[str]:
     explored = _explored(path)
     spent = f"{seconds:.2f} s" + (f", {plural(explored, 'state')} explored" if explored else "")
+    spent = f"  {options.planner}: {spent}"
     if judged is None:
-        reason = getattr(path, "reason", "")  # a roadmap can tell
-        why = f": {reason}" if reason else ""
-        return f"not found: no path for {task.cast.name} by {options.planner} in {spent}{why}"
+        reason = getattr(path, "reason", "")  # only a roadmap has one
+        return [f"not found: no path for {task.cast.name}", spent, *([f"  {reason}"] if reason else [])]
     before = "" if first is None else f", shortened from {first:.6g}"
-    proved = f"proved free {judged.proof()}" if judged.free else "not proved free"
-    head = f"found: a path for {task.cast.name} by {options.planner} in {spent}"
-    return f"{head}: {plural(len(path), 'state')}, length {path.length:.6g}{before}; {proved}"
+    proved = f"proved free: {judged.proof()}" if judged.free else "not proved free"
+    size = f"{plural(len(path), 'state')}, length {path.length:.6g}{before}"
+    return [f"found: a path for {task.cast.name}", spent, f"  {size}", f"  {proved}"]
 
 
 def _explored(path: Any) -> int:

@@ -11,10 +11,10 @@ from cyclopts import Group, Parameter
 
 from .complaint import Complaint, check_file
 
-PLANNERS = Group.create_ordered("Options of the planner")
-RIGID = Group.create_ordered("Options of rigid bodies")
-ROBOTS = Group.create_ordered("Options of robots")
-FILES = Group.create_ordered("Files to write")
+PLANNERS = Group.create_ordered("Planner options")
+RIGID = Group.create_ordered("Rigid body options")
+ROBOTS = Group.create_ordered("Robot options")
+FILES = Group.create_ordered("Output options")
 OWN = ("rrt-connect", "rrt", "prm")
 DEMO_SHORTEN = 200
 
@@ -22,25 +22,23 @@ DEMO_SHORTEN = 200
 @Parameter(name="*", group=PLANNERS)
 @dataclass(frozen=True)
 class PlannerOptions:
-    """How a path is looked for.
+    """Options of the planner.
 
     Parameters
     ----------
     planner
-        rrt-connect (two trees that meet), rrt (one tree), prm (a roadmap), or ompl:NAME, a geometric planner
-        of OMPL.
+        rrt-connect (two trees), rrt (one tree), prm (roadmap), or ompl:NAME, a geometric planner of OMPL.
     seed
-        Seed of the random numbers: the same one finds the same path.
+        Seed of the random numbers. The same seed finds the same path.
     seconds
-        Give up after so long.
+        Time limit in seconds.
     step
-        The longest motion that is tried, in the distance of the space; by default a tenth of its extent with
-        rrt-connect, any with rrt and prm, and what OMPL chooses with its planners.
+        Longest motion that is tried, in the metric of the space. Default: a tenth of its extent for
+        rrt-connect, no limit for rrt and prm, and OMPL's own choice for its planners.
     clearance
-        Keep so far away from everything; the links of a robot from each other as well, as far as they are
-        compared.
+        Required distance from obstacles, and between links of a robot that are compared.
     shorten
-        So many attempts to cut corners of the path that was found; by default 0, and 200 with --demo.
+        Number of attempts to shorten the path. Default: 0, or 200 with --demo.
     """
 
     planner: str = "rrt-connect"
@@ -51,10 +49,10 @@ class PlannerOptions:
     shorten: int | None = None
 
     def check(self) -> None:
-        """Complain about what makes no sense."""
+        """Raise a Complaint for values out of range."""
         if self.planner not in OWN and not self.planner.startswith("ompl:"):
-            known = f"{', '.join(OWN)} and ompl:NAME"
-            raise Complaint(f"--planner: no planner '{self.planner}'; known are {known}")
+            known = f"{', '.join(OWN)} or ompl:NAME"
+            raise Complaint(f"--planner: unknown planner '{self.planner}'; choose {known}")
         if self.seed < 0:
             raise Complaint(f"--seed: must be at least 0, got {self.seed}")
         if not 0 < self.seconds < math.inf:
@@ -67,21 +65,21 @@ class PlannerOptions:
             raise Complaint(f"--shorten: must be at least 0, got {self.shorten}")
 
     def attempts(self, demo: bool) -> int:
-        """To cut corners, for the demonstration or for what the user brought."""
+        """To shorten the path, for the demonstration or for the user's files."""
         return (DEMO_SHORTEN if demo else 0) if self.shorten is None else self.shorten
 
 
 @Parameter(name="*", group=RIGID)
 @dataclass(frozen=True)
 class BoxOptions:
-    """Where a rigid body may go.
+    """Bounds of a rigid body.
 
     Parameters
     ----------
     low
-        Least position, "x y z"; by default the body may go around all obstacles.
+        Lower bound of the position, "x y z". Default: the body can move around all obstacles.
     high
-        Greatest position, "x y z".
+        Upper bound of the position, "x y z".
     """
 
     low: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None
@@ -91,19 +89,19 @@ class BoxOptions:
 @Parameter(name="*", group=ROBOTS)
 @dataclass(frozen=True)
 class ArmOptions:
-    """What robots take.
+    """Options of robots.
 
     Parameters
     ----------
     request
-        YAML file of a request of MoveIt, with start and goal; also in a tar archive, as
+        MoveIt request (YAML) with start and goal. It may be in a tar archive:
         archive.tar.bz2/folder/request.yaml.
     srdf
-        SRDF file with the pairs of links that need not be compared.
+        SRDF file with the pairs of links that are not compared.
     packages
-        Folder with the packages that the meshes are in.
+        Folder of the ROS packages that contain the meshes.
     allow
-        Pairs of links that may touch, each as "link,link", besides those of --srdf.
+        Further pairs of links that are not compared, each as "link,link".
     """
 
     request: Path | None = None
@@ -115,16 +113,16 @@ class ArmOptions:
 @Parameter(name="*", group=FILES)
 @dataclass(frozen=True)
 class PlanFiles:
-    """What is written.
+    """Output files.
 
     Parameters
     ----------
     out
-        CSV file for the path: poses or configurations, one a row, as `elbowroom check --path` takes them.
+        CSV file for the path, one pose or configuration per row, as read by `elbowroom check --path`.
     html
-        HTML file for an animation that any browser plays, without a network.
+        HTML file for an animation that plays in any browser, offline.
     json
-        File for all figures, the path and its proof.
+        File for the full result: the path and its proof.
     """
 
     out: Path | None = None
@@ -132,7 +130,7 @@ class PlanFiles:
     json: Path | None = None
 
     def check(self) -> None:
-        """Complain about files that cannot be written, before time is spent on what goes into them."""
+        """Raise a Complaint for files that cannot be written, before planning starts."""
         for name in ("out", "html", "json"):
             check_file(f"--{name}", getattr(self, name))
         if self.out is not None and self.out.suffix.lower() != ".csv":
@@ -145,7 +143,7 @@ class PlanFiles:
 
 @dataclass(frozen=True)
 class Asked:
-    """The question itself: what moves among what, from where to where."""
+    """What moves among which obstacles, from where to where."""
 
     body: Path | None = None
     start: str | None = None

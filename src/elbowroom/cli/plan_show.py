@@ -19,7 +19,7 @@ FRAMES = 300
 
 
 def animated(task: PlanTask, path: Any, judged: Judged) -> str:
-    """The page: the body or robot on its way, what stands about, and what is known of the path."""
+    """The page: the body or robot on its way, the obstacles, and what is known of the path."""
     body, robot = task.cast.body, isinstance(task.cast.body, er.Articulated)
     length = task.space.distance if robot else rigid_length(reach_of(body))
     times, marks = paced([length(a, b) for a, b in pairwise(path.states)] or [0.0], FRAMES)
@@ -36,7 +36,7 @@ def animated(task: PlanTask, path: Any, judged: Judged) -> str:
     facts = [
         ("states", str(len(path))),
         ("length", f"{path.length:.6g}"),
-        ("certificate", f"free, proved {judged.proof()}" if judged.free else "not proved free"),
+        ("certificate", f"proved free: {judged.proof()}" if judged.free else "not proved free"),
         ("obstacles", str(len(task.cast.obstacles))),
     ]
     return animation(

@@ -1,4 +1,4 @@
-"""What `elbowroom plan` is to solve, from files: a body or a robot, what stands about, start and goal."""
+"""What `elbowroom plan` is to solve, from files: a body or a robot, the obstacles, start and goal."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def rigid_task(asked: Asked, box: BoxOptions, arm: ArmOptions) -> PlanTask:
     around = mesh_obstacles(asked.obstacles) + scene_obstacles(asked.scene)
     body = load_mesh("BODY", asked.body)
     if not around.obstacles:
-        raise Complaint("--obstacles: give what the body may run into, or a --scene with objects")
+        raise Complaint("--obstacles: no obstacles; give mesh files, or a --scene with objects")
     cast = Cast(asked.body.name, body, around.names, around.obstacles)
     return PlanTask(cast, rigid_space(cast, start, goal, box), start, goal)
 
@@ -129,7 +129,7 @@ def _robot_ends(
     start, goal = found["start"], found["goal"]
     if start is None or goal is None:
         missing = "start" if start is None else "goal"
-        raise Complaint(f"--{missing}: give one, the values of {', '.join(robot.joints)}; or a --request")
+        raise Complaint(f"--{missing}: missing; give values of {', '.join(robot.joints)}, or a --request")
     return start, goal
 
 
@@ -143,7 +143,7 @@ def _configuration(robot: er.Articulated, argument: str, text: str) -> Floats:
 def _pose(argument: str, text: str | None) -> Floats:
     """From numbers, or from a file: a matrix, or the first row of a path for a start, its last for a goal."""
     if text is None:
-        raise Complaint(f'{argument}: give a pose: "x y z", "x y z qw qx qy qz" or a file')
+        raise Complaint(f'{argument}: missing; give a pose: "x y z", "x y z qw qx qy qz" or a file')
     if Path(text).suffix.lower() == ".csv":
         return np.asarray(read_pose_path(Path(text), argument)[0 if argument == "--start" else -1])
     pose = read_pose(argument, text)

@@ -22,7 +22,7 @@ from .overlaps import Interval
 Floats = NDArray[np.float64]
 
 ROWS = 12  # pairs of parts in a timeline, those that overlap longest
-#: What stands about does not hide what moves in it.
+#: Obstacles do not hide what moves in it.
 THIN = Look("#b9bec4", 0.3)
 #: Motion capture has y up, pictures have z up.
 Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
@@ -30,7 +30,7 @@ Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """Bodies that each hold one configuration, where they overlap, and what stands about."""
+    """Bodies that each hold one configuration, where they overlap, and the obstacles."""
 
     bodies: Sequence[er.Articulated]
     found: er.Collision
@@ -38,7 +38,7 @@ class Scene:
     upright: Floats
     obstacle: tuple[er.Mesh, er.Pose | None] | None = None
     nearest: Floats | None = None  # (2, 3): of bodies that are apart, the points where they are nearest
-    standing: Collection[int] = ()  # links of the only body that are what stands about
+    standing: Collection[int] = ()  # links of the only body that are obstacles
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +63,7 @@ def write_picture(file: Path, scene: Scene, timeline: Timeline | None) -> None:
     under.set_axis_off()
     if timeline is not None and rows:
         under.set_axis_on()
-        unit = timeline.unit + (f"; {more} more pairs overlap for a shorter time" if more else "")
+        unit = timeline.unit + (f"; {more} more pairs with shorter contacts" if more else "")
         timeline_on(under, rows, timeline.span, unit=unit, mark=timeline.mark)
     _writing.write_bytes(file, png(figure, dpi=110, background="white"))
 

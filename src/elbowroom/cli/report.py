@@ -17,17 +17,14 @@ Facts = Sequence[tuple[str, str]]
 
 
 PREAMBLE = "import elbowroom as er\nfrom elbowroom import scenes"
-MEASURED = "Measured; times and tests are those of one query, on average"
+MEASURED = "Measurements: average time and tests of one query"
 
 
 def page(title: str, lead: str, facts: Facts, visits: Sequence[Visit]) -> str:
     """The tour's page: `lead` is a sentence under the title, `facts` a line of names and values."""
     titles = [(f"stop-{k}", stop.title) for k, (stop, _) in enumerate(visits, 1)]
     stops = "".join(_section(k, *visit) for k, visit in enumerate(visits, 1))
-    words = (
-        "<p>Every piece of Python below begins with these lines.</p>"
-        f"<pre><code>{escape(PREAMBLE)}</code></pre>"
-    )
+    words = f"<p>All Python code below starts with these lines.</p><pre><code>{escape(PREAMBLE)}</code></pre>"
     return shell(title, lead, facts, titles, stops, words)
 
 

@@ -49,14 +49,14 @@ def reproduce(name: str, settings: Settings, out: Path, json_file: Path | None =
     report = out / f"elbowroom-{paper.name}.html"
     write_page(report, page(paper, results, seconds))
     write_json(json_file, measured(paper, settings, results, seconds))
-    console.print(f"{len(results)} chapters in {seconds:.1f} s. The report with plots:")
+    console.print(f"{len(results)} sections in {seconds:.1f} s. Report:")
     print(report.resolve())  # not through rich, which would wrap a long path
     return 0
 
 
 def _known(name: str) -> Paper:
     if name not in PAPERS:
-        raise Complaint(f"PAPER: no paper '{name}'; known: {', '.join(PAPERS)}, {ALL}")
+        raise Complaint(f"PAPER: unknown paper '{name}'; choose {', '.join(PAPERS)} or {ALL}")
     return find_paper(name)
 
 
@@ -64,7 +64,7 @@ def check_settings(paper: Paper, settings: Settings) -> None:
     """Complain about settings that the paper does not listen to, or that make no sense."""
     for option, default in asdict(Settings()).items():
         if option != "full" and option not in paper.takes and getattr(settings, option) != default:
-            raise Complaint(f"--{option}: '{paper.name}' does not take it; leave it out")
+            raise Complaint(f"--{option}: not supported for '{paper.name}'; remove it")
     if settings.steps < 1:
         raise Complaint(f"--steps: must be at least 1, got {settings.steps}")
     if settings.frames < 1:
@@ -77,12 +77,12 @@ def check_settings(paper: Paper, settings: Settings) -> None:
         raise Complaint(f"--step: must be above 0 and at most 180 degrees, got {settings.step:g}")
     for file in settings.pdb:
         if not file.is_file():
-            raise Complaint(f"--pdb: no file '{file}'; give a PDB or mmCIF file")
+            raise Complaint(f"--pdb: no such file '{file}'; expected a PDB or mmCIF file")
         try:
             if paper.reads is not None:
                 paper.reads(file)
         except (ImportError, OSError, ValueError) as error:
-            raise Complaint(f"--pdb: cannot use '{file}' ({error})") from error
+            raise Complaint(f"--pdb: cannot read '{file}' ({error})") from error
 
 
 def run_chapters(paper: Paper, settings: Settings, console: Console) -> list[Result]:
@@ -104,7 +104,7 @@ def run_under(display: Progress, task: TaskID, paper: Paper, settings: Settings)
 
 def summary(results: list[Result]) -> Table:
     """Every comparison, by the number of its chapter."""
-    table = Table(box=SIMPLE_HEAD, header_style="bold", pad_edge=False, padding=(0, 1, 0, 0))
+    table = Table(box=SIMPLE_HEAD, header_style="bold", pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
     table.add_column("")
     table.add_column(HEADINGS[0], no_wrap=True)
     for heading in HEADINGS[1:3]:
@@ -162,7 +162,7 @@ def _section(number: int, chapter: Chapter, findings: Findings) -> str:
 def beside(comparisons: Sequence[Comparison]) -> str:
     """Every number of ours beside the paper's as HTML, with a verdict."""
     marks = [verdict_kind(comparison.verdict) for comparison in comparisons]
-    return table("Ours beside the paper's", HEADINGS, map(_cells, comparisons), "measured", marks)
+    return table("Our results and the paper's", HEADINGS, map(_cells, comparisons), "measured", marks)
 
 
 def exhibited(findings: Findings) -> str:

@@ -53,7 +53,7 @@ class Task:
     @property
     def reserve(self) -> str:
         """What an answer says that may be taken for more than it is."""
-        return "" if self.obstacle is None else "; the robot was not compared with itself"
+        return "" if self.obstacle is None else "  note: the robot was not checked against itself"
 
     def compared(self) -> list[tuple[int, int]]:
         """Pairs of numbers into `names` that are compared."""
@@ -94,12 +94,12 @@ def read_task(a: Path, b: Path | None, options: RobotOptions, wanted: Wanted, mo
     if moves.scene is None and not moves.obstacles:
         return Task(a.name, robot, states, motion=motion)
     whole = _surrounded(robot, options, moves)
-    who = "itself or its surroundings"
+    who = "itself or the obstacles"
     return Task(a.name, whole.whole, states, obstacle_name=who, furnished=whole, motion=motion)
 
 
 def _surrounded(robot: er.Articulated, options: RobotOptions, moves: MoveOptions) -> Furnished:
-    """The robot with what stands about."""
+    """The robot with the obstacles."""
     from .surroundings import load_scene, surround
 
     scene = None if moves.scene is None else load_scene(moves.scene, robot, options.packages)
@@ -128,13 +128,13 @@ def read_robot(file: Path, options: RobotOptions, argument: str = "A") -> er.Art
     if options.srdf is not None:
         check_input("--srdf", options.srdf)
     if options.packages is not None and not options.packages.is_dir():
-        raise Complaint(f"--packages: no folder '{options.packages}'")
+        raise Complaint(f"--packages: no such folder '{options.packages}'")
     try:
         robot = er.Articulated.from_urdf(file, srdf=options.srdf, packages=options.packages)
     except (ValueError, OSError, ImportError) as error:
         raise Complaint(_fault(argument, str(error), file, options.srdf)) from error
     if not robot.shapes:
-        raise Complaint(f"{argument}: '{file}' has no collision shapes, so there is nothing to check")
+        raise Complaint(f"{argument}: '{file}' has no collision shapes")
     _allow(robot, options.allow)
     return robot
 
@@ -144,7 +144,7 @@ def _allow(robot: er.Articulated, pairs: Sequence[str]) -> None:
     try:
         robot.exclude([[name.strip() for name in pair.split(",")] for pair in pairs])
     except ValueError as error:
-        raise Complaint(f'--allow: {error}; give pairs of links, "link,link"') from error
+        raise Complaint(f'--allow: {error}; expected pairs of links, "link,link"') from error
 
 
 def _fault(argument: str, text: str, urdf: Path, srdf: Path | None) -> str:

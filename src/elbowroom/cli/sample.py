@@ -25,7 +25,7 @@ def sample(file: Path | None, results: ResultOptions, groups: Sequence[Any]) -> 
     asked = understand(file, results, groups)
     many = asked.spec.campaign is not None
     if many and results.plot is not None:
-        raise Complaint("--plot: many runs have no picture; leave it out")
+        raise Complaint("--plot: not supported for a campaign; remove it")
     try:
         return (_campaign if many else _run)(asked, results)
     except KeyboardInterrupt as stop:
@@ -40,8 +40,8 @@ def _run(asked: Asked, results: ResultOptions) -> int:
     """One run."""
     folder = asked.folder
     if not asked.resume and folder is not None and (folder / "run.json").exists():
-        again = f"`{_resuming(folder)}` goes on with it"
-        raise Complaint(f"--out: '{folder}' holds a run already; {again}, or name another folder")
+        again = f"continue it with `{_resuming(folder)}`"
+        raise Complaint(f"--out: '{folder}' already contains a run; {again}, or choose another folder")
     run = asked.spec.run(folder, resume=asked.resume)
     print(run.summary())
     if results.plot is not None:
@@ -71,7 +71,7 @@ def _campaign(asked: Asked, results: ResultOptions) -> int:
         write_json(results.json, found)
     if done.failed:
         name, reason = next(iter(done.failed.items()))
-        raise Complaint(f"{plural(len(done.failed), 'run')} failed, the first, {name}: {reason}")
+        raise Complaint(f"{plural(len(done.failed), 'run')} failed; the first is {name}: {reason}")
     return 0
 
 
@@ -108,8 +108,8 @@ def _estimate(run: Run, name: str, number: int | None) -> dict[str, Any]:
 
 def _how_to_go_on(folder: Path | None) -> str:
     if folder is None:
-        return "nothing is kept, as there was no --out"
-    return f"to go on from the last checkpoint: {_resuming(folder)}"
+        return "without --out, nothing is saved"
+    return f"continue from the last checkpoint with: {_resuming(folder)}"
 
 
 def _resuming(folder: Path) -> str:

@@ -61,7 +61,7 @@ def _value(key: str, value: Any) -> Any:
 
 def _described(file: Path | None, options: Mapping[str, Any]) -> Spec:
     if file is None and "chain.beads" not in options:
-        raise Complaint("FILE: give a protein (PDB or mmCIF), a TOML file with a run, or --beads, how many")
+        raise Complaint("FILE: missing; give a protein (PDB or mmCIF), a TOML file of a run, or --beads")
     if file is not None:
         check_input("FILE", file)
     try:
@@ -75,9 +75,7 @@ def _described(file: Path | None, options: Mapping[str, Any]) -> Spec:
 def _started(file: Path | None) -> dict[str, Any]:
     """The file as an option, if it is a protein."""
     if file is not None and not is_protein(file):
-        raise Complaint(
-            f"FILE: kind of file not known: '{file}'; give a protein (PDB or mmCIF) or a TOML file"
-        )
+        raise Complaint(f"FILE: unknown file type '{file}'; expected a protein (PDB or mmCIF) or a TOML file")
     return {} if file is None else {"chain.pdb": os.path.abspath(file)}
 
 
@@ -96,16 +94,16 @@ def _tables(dotted: Mapping[str, Any]) -> dict[str, Any]:
 def _resumed(file: Path | None, folder: Path, options: Mapping[str, Any]) -> Spec:
     """The run that lies in the folder."""
     if file is not None:
-        raise Complaint(f"--resume: leave it out, or '{file}': a run that goes on is what it was")
+        raise Complaint(f"--resume: cannot be combined with '{file}'")
     for key in options:
         if key not in RENEWED:
-            raise Complaint(f"{option_of(key)}: a run that goes on keeps its own; leave it out")
+            raise Complaint(f"{option_of(key)}: cannot be changed with --resume; remove it")
     if not folder.is_dir():
         raise Complaint(f"--resume: no such folder '{folder}'")
     if not (folder / "spec.json").is_file():
         raise Complaint(
-            f"--resume: '{folder}' has no spec.json, so it holds no run of this command; what sample() of "
-            "Python has begun, sample(..., resume=True) goes on with"
+            f"--resume: '{folder}' contains no run of this command (no spec.json); a run that was started in "
+            "Python is continued with sample(..., resume=True)"
         )
     try:
         return read_spec(folder, _changes(options))
@@ -122,10 +120,10 @@ def _changes(options: Mapping[str, Any]) -> dict[str, Any]:
 def _check_output(spec: Spec) -> None:
     """Files need a folder."""
     if spec.output.folder is None and spec.campaign is not None:
-        raise Complaint("--out: many runs need a folder for their results; name one")
+        raise Complaint("--out: missing; a campaign needs a folder")
     for name in spec.output.given():
         if spec.output.folder is None:
-            raise Complaint(f"--{name}: name a folder by --out as well, as nothing is written without one")
+            raise Complaint(f"--{name}: needs --out")
 
 
 def _named(error: SpecError, options: Mapping[str, Any]) -> Complaint:

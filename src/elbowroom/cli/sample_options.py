@@ -12,11 +12,11 @@ from cyclopts import Group, Parameter
 from .complaint import Complaint, check_file
 from .options import check_plot
 
-BEADS = Group.create_ordered("Options of chains of beads")
-PROTEINS = Group.create_ordered("Options of proteins")
-WALK = Group.create_ordered("How the chain is sampled")
-RESULTS = Group.create_ordered("What is written")
-CAMPAIGN = Group.create_ordered("Many runs")
+BEADS = Group.create_ordered("Bead chain options")
+PROTEINS = Group.create_ordered("Protein options")
+WALK = Group.create_ordered("Sampling options")
+RESULTS = Group.create_ordered("Output options")
+CAMPAIGN = Group.create_ordered("Campaign options")
 
 #: The table of a run's file that the options of a class go into, and keys that are called otherwise.
 RENAMED = {"energy": "energy.form", "moves": "moves", "out": "output.folder"}
@@ -46,18 +46,18 @@ Count = Annotated[int | None, Parameter(converter=_number)]
 @Parameter(name="*", group=BEADS)
 @dataclass(frozen=True)
 class BeadOptions:
-    """What a chain of beads takes.
+    """Options of chains of beads.
 
     Parameters
     ----------
     beads
-        How many.
+        Number of beads.
     spacing
-        Distance of neighbours, by default 1.
+        Distance between neighbours; default 1.
     radius
-        Radius of a bead, by default 0.5; neighbours may overlap.
+        Radius of a bead; default 0.5. Neighbours may overlap.
     start
-        Where it begins: equilibrium, by default, or rod, a straight line.
+        Initial shape: equilibrium (default) or rod, a straight line.
     """
 
     beads: Count = None
@@ -69,20 +69,20 @@ class BeadOptions:
 @Parameter(name="*", group=PROTEINS)
 @dataclass(frozen=True)
 class ChainOptions:
-    """What a protein takes.
+    """Options of proteins.
 
     Parameters
     ----------
     chain
-        The name of the chain, if there are several.
+        Name of the chain. Required if there are several.
     atoms
-        All heavy atoms (by default), N, CA and C of the backbone, or CA alone.
+        All heavy atoms (default); N, CA and C of the backbone; or CA only.
     scale
-        Share of the van der Waals radii, by default 0.7.
+        Factor on the van der Waals radii; default 0.7.
     breaks
-        Where residues are missing: error, by default, or bridge, to go on across the gap.
+        Missing residues: error (default), or bridge to continue across the gap.
     missing
-        Residues without an atom of the backbone: error, by default, or drop.
+        Residues with incomplete backbone: error (default) or drop.
     """
 
     chain: str | None = None
@@ -95,40 +95,40 @@ class ChainOptions:
 @Parameter(name="*", group=WALK)
 @dataclass(frozen=True)
 class WalkOptions:
-    """How the chain is sampled.
+    """Options of sampling.
 
     Parameters
     ----------
     steps
-        How many moves are tried; with --resume, in all.
+        Number of attempted moves; with --resume, the total.
     moves
-        Moves with their weights and, after a colon, their largest angles in radians:
-        "pivot=1,torsion=2:0.1"; of torsion, pivot, crankshaft, rebridge and side. By default pivots for
-        beads; torsions, rebridging and side chains for proteins.
+        Moves with weights and, after a colon, largest angles in radians: "pivot=1,torsion=2:0.1". Moves:
+        torsion, pivot, crankshaft, rebridge, side. Default: pivot for beads; torsion, rebridge and side for
+        proteins.
     energy
-        lennard-jones, by default if any of the next four is given, or clashes.
+        clashes, or lennard-jones, which is the default if one of the next four options is given.
     epsilon
-        Depth of the Lennard-Jones energy, by default 1.
+        Depth of the Lennard-Jones energy; default 1.
     sigma
-        Distance at which it is zero.
+        Distance at which the energy is zero.
     cutoff
-        Distance at which it ends, by default 2.5 times sigma.
+        Cutoff distance; default 2.5 times sigma.
     shift
-        Lift the curve so that it is zero at the cutoff.
+        Shift the energy so that it is zero at the cutoff.
     temperature
-        In units of the energy. Many, "1,1.5,2", are sampled in parallel and swap chains.
+        Temperature in units of the energy. Several, "1,1.5,2", are sampled with replica exchange.
     swap_every
-        Steps between two attempts to swap.
+        Steps between exchange attempts.
     burn_in
-        Steps before the first, in which the sizes of the moves adapt.
+        Steps before the first measurement, in which step sizes adapt.
     seed
-        Seed of the random numbers, by default 0: the same one gives the same run.
+        Seed of the random numbers; default 0. The same seed gives the same run.
     every
-        Steps between two measurements, by default a thousandth of all.
+        Steps between measurements; default a thousandth of all steps.
     observables
-        What is measured: end_to_end, radius_of_gyration, hydrodynamic_radius, contacts, energy, with commas.
+        Comma-separated: end_to_end, radius_of_gyration, hydrodynamic_radius, contacts, energy.
     contact_reach
-        Balls whose surfaces are so near are a contact.
+        Largest gap between surfaces that counts as a contact.
     """
 
     steps: Count = None
@@ -150,23 +150,23 @@ class WalkOptions:
 @Parameter(name="*", group=RESULTS)
 @dataclass(frozen=True)
 class ResultOptions:
-    """What is written.
+    """Output files.
 
     Parameters
     ----------
     out
-        Folder for the trajectory (DCD, with a PDB file), the measurements (Parquet) and checkpoints; made if
-        it is missing.
+        Folder for the trajectory (DCD and PDB), the measurements (Parquet) and checkpoints. Created if it
+        does not exist.
     frames
-        Steps between two frames of the trajectory, by default those of --every; 0 for no trajectory.
+        Steps between frames of the trajectory; default as --every. 0: no trajectory.
     checkpoint
-        Steps between two checkpoints, by default a hundredth of all.
+        Steps between checkpoints; default a hundredth of all steps.
     json
-        File for the averages with their errors, and all that was asked.
+        File for the averages, their errors and the settings.
     plot
-        PNG file for the measurements over the steps.
+        PNG file for a plot of the measurements.
     resume
-        Folder of a run, or of a campaign, that was stopped: go on with it. More --steps make it longer.
+        Folder of a stopped run or campaign to continue. A larger --steps extends it.
     """
 
     out: Path | None = None
@@ -177,34 +177,34 @@ class ResultOptions:
     resume: Path | None = None
 
     def check(self) -> None:
-        """Complain about files that cannot be written, before time is spent on what goes into them."""
+        """Raise a Complaint for files that cannot be written, before sampling starts."""
         check_file("--json", self.json)
         check_plot(self.plot)
         if self.out is not None and self.out.exists() and not self.out.is_dir():
-            raise Complaint(f"--out: '{self.out}' is a file; name a folder")
+            raise Complaint(f"--out: '{self.out}' is a file, not a folder")
 
 
 @Parameter(name="*", group=CAMPAIGN)
 @dataclass(frozen=True)
 class CampaignOptions:
-    """Many runs at once.
+    """Options of campaigns: many runs at once.
 
     Parameters
     ----------
     replicas
-        So many runs, which differ in their seeds.
+        Number of runs with different seeds.
     grid
-        Values to go through, each with all others: "chain.beads=100,200,400" "run.temperature=1,2".
+        Parameter values; all combinations are run: "chain.beads=100,200,400" "run.temperature=1,2".
     cluster
-        local, by default, or the address of a scheduler of dask: tls://host:port or tcp://host:port.
+        local (default), or the address of a dask scheduler: tls://host:port or tcp://host:port.
     workers
-        Processes that are started, by default one a core.
+        Number of local processes; default one per core.
     tls_ca_file
-        Certificate of the authority of a cluster at a tls:// address, a PEM file.
+        CA certificate of a cluster at a tls:// address (PEM).
     tls_cert
-        Certificate to show to that cluster, a PEM file.
+        Client certificate for that cluster (PEM).
     tls_key
-        Private key of that certificate, a PEM file without a password.
+        Private key of the client certificate (PEM, without a password).
     """
 
     replicas: Count = None

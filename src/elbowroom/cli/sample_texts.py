@@ -14,7 +14,7 @@ def read_moves(text: str) -> dict[str, dict[str, float]]:
     for part in _parts(text):
         name, _, numbers = (word.strip() for word in part.partition("="))
         if name in found:
-            raise Complaint(f"--moves: '{name}' is there twice")
+            raise Complaint(f"--moves: '{name}' is given twice")
         weight, _, size = numbers.partition(":")
         found[name] = {"weight": _number("--moves", weight or "1", part)}
         if size:
@@ -34,12 +34,12 @@ def read_names(text: str) -> list[str]:
 
 
 def read_grid(texts: Sequence[str]) -> dict[str, list[Any]]:
-    """Each "table.key=value,value"; what is no number is a text."""
+    """Each "table.key=value,value"; values that are not numbers are texts."""
     found = {}
     for text in texts:
         name, equals, values = (word.strip() for word in text.partition("="))
         if not equals:
-            raise Complaint(f"--grid: '{text}' has no values; write table.key=value,value")
+            raise Complaint(f"--grid: '{text}' has no values; expected table.key=value,value")
         found[name] = [_value(word) for word in _parts(values)]
     return found
 

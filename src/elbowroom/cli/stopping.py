@@ -23,7 +23,7 @@ def status_of(stop: KeyboardInterrupt) -> int:
 
 def words_for(stop: KeyboardInterrupt) -> str:
     """For the line on stderr."""
-    return "stopped by SIGTERM" if isinstance(stop, Terminated) else "stopped"
+    return "stopped by SIGTERM" if isinstance(stop, Terminated) else "interrupted"
 
 
 @contextmanager

@@ -55,7 +55,7 @@ def load_request(file: Path) -> Request:
 def _refuse_archive(argument: str, file: Path) -> None:
     """Complain about an archive itself, which holds many."""
     if is_archive(file):
-        raise Complaint(f"{argument}: '{file}' is an archive; name a file in it, '{file}/folder/name.yaml'")
+        raise Complaint(f"{argument}: '{file}' is an archive; give a file in it, '{file}/folder/name.yaml'")
 
 
 def scene_obstacles(file: Path | None) -> Surroundings:
@@ -68,7 +68,7 @@ def scene_obstacles(file: Path | None) -> Surroundings:
 
 @dataclass(frozen=True, eq=False)
 class Furnished:
-    """A robot with what stands about: as one body, and apart, which is faster where motions are proved."""
+    """A robot with the obstacles: as one body, and apart, which is faster where motions are proved."""
 
     whole: er.Articulated
     robot: er.Articulated
@@ -83,7 +83,7 @@ def surround(robot: er.Articulated, scene: Scene | None, meshes: Sequence[Path])
     if scene is not None:
         clash = set(scene.names) & set(more.names)
         if clash:
-            raise Complaint(f"--obstacles: the scene has an object '{min(clash)}' already; rename the file")
+            raise Complaint(f"--obstacles: the scene already has an object '{min(clash)}'; rename the file")
         names, obstacles = scene.names + more.names, scene.obstacles + more.obstacles
         whole = replace(scene, names=names, obstacles=obstacles)
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 from .check_trajectory import Look, Seen
@@ -15,13 +16,15 @@ from .overlaps import Interval, deepest_of, listing, plural, span
 def told(name: str, seen: Seen, frames: bool) -> list[str]:
     """The verdict, the overlaps, every frame if that was asked for, and what was compared with what."""
     shown = sorted(seen.intervals, key=lambda each: (each.first, -each.depth))
-    lines = [_verdict(name, seen), *listing([_row(each) for each in shown])]
+    kinds = f"{_kind(seen)}s"
+    head = ("frames", kinds, "depth", "at frame")
+    lines = [_verdict(name, seen), *listing([_row(each) for each in shown], head=head)]
     if frames and seen.looks:
         rows = [_frame(seen, *each) for each in zip(seen.trajectory.frames, seen.looks, strict=True)]
-        lines += listing(rows, len(rows))
+        lines += listing(rows, len(rows), ("frame", f"closest {kinds}", "gap", "overlaps"))
     if seen.compared:
         lines.append(f"compared: {_compared(seen)}")
-    return [*lines, *(f"note: {note}" for note in seen.trajectory.notes)]
+    return [*lines, *(fill(f"note: {note}", 80, subsequent_indent="  ") for note in seen.trajectory.notes)]
 
 
 def _verdict(name: str, seen: Seen) -> str:
@@ -30,13 +33,13 @@ def _verdict(name: str, seen: Seen) -> str:
     where, kind = _frames(seen), _kind(seen)
     if not seen.intervals:
         near = seen.closest()
-        nearest = f"nearest are {_two(near.names)}, {near.distance:.4g} apart in frame {near.frame}"
-        return f"free: no two {kind}s of {name} overlap in {where}; {nearest}"
+        closest = f"closest: {_two(near.names)}, {near.distance:.4g} apart in frame {near.frame}"
+        return f"free: no two {kind}s of {name} overlap in {where}\n  {closest}"
     deepest = deepest_of(seen.intervals)
     many = plural(len(seen.intervals), "interval")
     return (
-        f"collision: {kind}s of {name} overlap in {seen.colliding} of {where}, {many}; "
-        f"deepest by {deepest.depth:.4g} in frame {deepest.deepest}, {_two(deepest.names)}"
+        f"collision: {kind}s of {name} overlap in {seen.colliding} of {where}\n"
+        f"  {many}, deepest: {_two(deepest.names)}, {deepest.depth:.4g} in frame {deepest.deepest}"
     )
 
 
@@ -47,30 +50,27 @@ def _frames(seen: Seen) -> str:
     return plural(len(frames), "frame") + part
 
 
-def _row(each: Interval) -> tuple[str, str, str]:
-    where = "" if each.first == each.last else f" in frame {each.deepest}"
-    return span("frame", each.first, each.last), _two(each.names), f"by {each.depth:.4g}{where}"
+def _row(each: Interval) -> tuple[str, ...]:
+    return span(each.first, each.last), ", ".join(each.names), f"{each.depth:.4g}", str(each.deepest)
 
 
-def _frame(seen: Seen, number: int, look: Look) -> tuple[str, str, str]:
-    if not len(look.overlaps):
-        return f"frame {number}", _two(seen.names(look)), f"{look.gap:.4g} apart"
-    more = f", {plural(len(look.overlaps), 'pair')} in all" if len(look.overlaps) > 1 else ""
-    return f"frame {number}", _two(seen.names(look)), f"overlap by {-look.gap:.4g}{more}"
+def _frame(seen: Seen, number: int, look: Look) -> tuple[str, ...]:
+    """A gap below 0 is the depth of the deepest overlap."""
+    return str(number), ", ".join(seen.names(look)), f"{look.gap:.4g}", str(len(look.overlaps))
 
 
 def _compared(seen: Seen) -> str:
-    """Which beads, how thick, and which pairs were left out."""
+    """Which beads, their radii, and which pairs are excluded."""
     trajectory = seen.trajectory
     thin, thick = float(trajectory.radii.min()), float(trajectory.radii.max())
     radii = f"of radius {thick:.4g}" if thin == thick else f"of radii {thin:.4g} to {thick:.4g}"
     if not trajectory.exclude:
         return f"all pairs of {_beads(seen)} {radii}"
     if isinstance(trajectory.may_touch, int):
-        apart = f"{plural(trajectory.exclude, 'place')} apart along the sequence"
+        apart = f"{plural(trajectory.exclude, 'position')} apart in the sequence"
     else:
-        apart = f"{plural(trajectory.exclude, 'bond')} apart ({trajectory.bonds})"
-    return f"{_beads(seen)} {radii}, pairs more than {apart}"
+        apart = f"{plural(trajectory.exclude, 'bond')} apart\n  ({trajectory.bonds})"
+    return f"{_beads(seen)} {radii},\n  pairs more than {apart}"
 
 
 def _kind(seen: Seen) -> str:

@@ -54,7 +54,7 @@ def take_tour(out: Path, *, quick: bool = False, json_file: Path | None = None) 
     report = out / REPORT
     write_page(report, _page(visits, seconds))
     write_json(json_file, measured(visits, seconds))
-    console.print(f"{len(visits)} stops in {seconds:.1f} s. The report with pictures:")
+    console.print(f"{len(visits)} sections in {seconds:.1f} s. Report:")
     print(report.resolve())  # not through rich, which would wrap a long path
     return 0
 
@@ -73,7 +73,7 @@ def visit(stops: tuple[Stop, ...], console: Console, *, quick: bool) -> list[Vis
 
 def summary(visits: list[Visit]) -> Table:
     """The closing table: every measurement, by the number of the stop."""
-    table = Table(box=SIMPLE_HEAD, header_style="bold", pad_edge=False, padding=(0, 1, 0, 0))
+    table = Table(box=SIMPLE_HEAD, header_style="bold", pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
     table.add_column("")
     table.add_column(HEADINGS[0], no_wrap=True)
     for heading in HEADINGS[1:-1]:
@@ -113,8 +113,8 @@ def measured(visits: list[Visit], seconds: float) -> dict[str, Any]:
 
 def _page(visits: list[Visit], seconds: float) -> str:
     lead = (
-        "What can be asked about things that bend and move, on built-in scenes, measured on this machine. "
-        "Scenes can be turned and played; counts stand beside those of the papers."
+        "Queries of every kind on built-in scenes, measured on this machine. Scenes can be rotated and "
+        "played. Where a paper gives counts, they are shown next to ours."
     )
     return page("A tour of elbowroom", lead, machine_facts(seconds), visits)
 

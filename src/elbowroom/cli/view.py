@@ -8,10 +8,14 @@ from typing import Annotated, Literal
 
 from cyclopts import Group, Parameter
 
-VIEW_EXAMPLE = """Example: `elbowroom view`, `elbowroom view --scene arm`, `elbowroom view 1ubq.pdb`,
-`elbowroom view folding.dcd protein.psf`, or `elbowroom view arm.urdf --srdf arm.srdf --record arm.html`"""
-SERVING = Group.create_ordered("Options of the server")
-READING = Group.create_ordered("Options of files")
+VIEW_EXAMPLE = """Examples:
+
+- `elbowroom view --scene arm`
+- `elbowroom view 1ubq.pdb`
+- `elbowroom view folding.dcd protein.psf`
+- `elbowroom view arm.urdf --srdf arm.srdf --record arm.html`"""
+SERVING = Group.create_ordered("Server options")
+READING = Group.create_ordered("File options")
 flag = Parameter(negative=())
 
 
@@ -23,12 +27,12 @@ class ServeOptions:
     Parameters
     ----------
     port
-        Port to listen on. If it is taken, the next free port is used; 0 stands for any free port.
+        Port to listen on. If it is in use, the next free port is used; 0 means any free port.
     host
-        Address or name to listen on. Any that other machines can reach needs --allow-remote.
+        Address or name to listen on. One that other machines can reach requires --allow-remote.
     allow_remote
-        Let other machines connect. They need the printed address too, but what is sent is not encrypted; an
-        ssh tunnel is safer and does not need this option.
+        Allow connections from other machines. They also need the printed address. The connection is not
+        encrypted; an ssh tunnel is safer and does not need this option.
     """
 
     port: int = 8080
@@ -39,30 +43,30 @@ class ServeOptions:
 @Parameter(name="*", group=READING)
 @dataclass(frozen=True)
 class FileOptions:
-    """What some kinds of files take.
+    """Options of single kinds of files.
 
     Parameters
     ----------
     srdf
-        Of robots: SRDF file with the pairs of links that need not be compared.
+        Robots: SRDF file with the pairs of links that are not compared.
     packages
-        Of robots: folder with the packages that the meshes are in.
+        Robots: folder of the ROS packages that contain the meshes.
     atoms
-        Of proteins: all heavy atoms, N, CA and C of the backbone, or CA alone.
+        Proteins: all heavy atoms; N, CA and C of the backbone; or CA only.
     chain
-        Of proteins: the name of the chain, if there are several.
+        Proteins: name of the chain. Required if there are several.
     model
-        Of proteins: which model of the file.
+        Proteins: model of the file.
     select
-        Of trajectories: which atoms, in the words of MDAnalysis, such as "name CA".
+        Trajectories: atom selection in the syntax of MDAnalysis, such as "name CA".
     radius
-        Of trajectories: one radius for all.
+        Trajectories: radius of all atoms or beads.
     start
-        Of trajectories: the first frame, counted from 0.
+        Trajectories: first frame, counted from 0.
     stop
-        Of trajectories: the frame before which to end.
+        Trajectories: frame to stop before.
     step
-        Of trajectories: take every so many frames only.
+        Trajectories: show every Nth frame only.
     """
 
     srdf: Path | None = None
@@ -86,28 +90,28 @@ def view(
     serving: ServeOptions | None = None,
     reading: FileOptions | None = None,
 ) -> int:
-    """Show bodies in the browser: what collides, what is near, their hierarchies, and what answers cost.
+    """Show bodies in the browser: collisions, close pairs, bounding volumes and the cost of queries.
 
-    Sliders set joints, torsions and places, and each change is a new question; what has frames can be played.
-    The page is served on this machine only, and only at the printed address, which contains a secret token.
-    Whoever has the address can see and change the scene. Nothing is loaded from other machines. Ctrl-C or
-    SIGTERM ends the server.
+    Sliders set joints, torsions and positions, and each change runs a new query. Frames can be played. The
+    page is served on this machine only, at the printed address, which contains a secret token. Anyone with
+    the address can see and change the scene. Nothing is loaded from other machines. Ctrl-C or SIGTERM stops
+    the server.
 
     Parameters
     ----------
     files
-        What to show: a protein (PDB, mmCIF), a robot (URDF) and meshes about it, motion capture (BVH), meshes
-        alone, or a trajectory (DCD, XTC, NPY, ...) and its topology.
+        Protein (PDB, mmCIF); robot (URDF) and meshes around it; motion capture (BVH); meshes; or trajectory
+        (DCD, XTC, NPY, ...) and its topology.
     scene
-        A built-in scene instead; --list names them. By default the first.
+        Built-in scene to show instead of files; see --list. Default: the first.
     record
-        Write an HTML file that any browser plays, without a network, and show nothing.
+        Write an HTML file that plays in any browser, offline, instead of starting a server.
     list_
-        Name the built-in scenes, and show nothing.
+        List the built-in scenes and exit.
     json
-        File for what is shown, and where; of --list for the scenes; - is stdout.
+        File for the title, the address and the results, or the list of scenes; - is stdout.
     serving, reading
-        Where it is shown, and how files are read.
+        Options of the server and of files.
     """
     from .view_show import Wanted, show
 

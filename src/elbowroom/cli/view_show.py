@@ -61,7 +61,7 @@ def _check_address(serving: ServeOptions) -> None:
         raise Complaint(f"--port: must be from 0 to 65535, got {serving.port}")
     if not serving.allow_remote and not _is_own(serving.host):
         raise Complaint(
-            f"--host: '{serving.host}' can be reached from other machines, and what is sent is not "
+            f"--host: '{serving.host}' can be reached from other machines, and the connection is not "
             "encrypted; use 127.0.0.1 and an ssh tunnel, or add --allow-remote"
         )
 
@@ -78,7 +78,9 @@ def _check_viser() -> None:
     try:
         import viser  # noqa: F401
     except ImportError as error:
-        raise Complaint("the viewer needs viser, which is missing: pip install elbowroom[view]") from error
+        raise Complaint(
+            "the viewer needs viser, which is not installed: pip install elbowroom[view]"
+        ) from error
 
 
 def _open(wanted: Wanted, reading: FileOptions) -> Exhibit:
@@ -86,13 +88,13 @@ def _open(wanted: Wanted, reading: FileOptions) -> Exhibit:
     files, scene = wanted.files, wanted.scene
     options = {name: value for name, value in asdict(reading).items() if value is not None}
     if files and scene is not None:
-        raise Complaint(f"--scene: leave it out, or '{files[0]}'")
+        raise Complaint(f"--scene: cannot be combined with '{files[0]}'")
     if options and not files:
-        raise Complaint(f"--{next(iter(options))}: a built-in scene does not take it; leave it out")
+        raise Complaint(f"--{next(iter(options))}: not supported for a built-in scene; remove it")
     for file in files:
         check_input("FILES", file)
     if scene is not None and scene not in built_in():
-        raise Complaint(f"--scene: no scene '{scene}'; there are {', '.join(built_in())}")
+        raise Complaint(f"--scene: unknown scene '{scene}'; choose {', '.join(built_in())}")
     names: tuple[Any, ...] = tuple(file.absolute() for file in files) or (scene or next(iter(built_in())),)
     with patient_display() as say:
         say(f"opening {names[0]}", 0, 0)
@@ -116,7 +118,7 @@ def _record(exhibit: Exhibit, file: Path, json: Path | None) -> int:
     with overwriting(file), patient_display() as say:
         pictures = record(exhibit, file, said=lambda done, total: say(f"recording {file.name}", done, total))
     size = file.stat().st_size
-    print(f"recorded: {exhibit.title}, {plural(pictures, 'picture')}, {size / 1e6:.1f} MB: {file}")
+    print(f"recorded: {exhibit.title}\n  {plural(pictures, 'frame')}, {size / 1e6:.1f} MB: {file}")
     facts = _facts(exhibit, exhibit.counters())
     write_json(json, facts | {"recording": str(file), "pictures": pictures, "bytes": size})
     return 0
@@ -134,7 +136,7 @@ def _serve(exhibit: Exhibit, wanted: Wanted, serving: ServeOptions, reading: Fil
         raise Complaint(f"--{error}") from error
     with viewer:
         write_json(wanted.json, _facts(exhibit, viewer.facts) | {"address": viewer.address})
-        print(f"{exhibit.title}: {viewer.address} (Ctrl-C ends)", flush=True)
+        print(f"{exhibit.title}\n  {viewer.address}\nPress Ctrl-C to stop.", flush=True)
         Event().wait()
     return 0
 

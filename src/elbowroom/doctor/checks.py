@@ -56,7 +56,7 @@ def rigid_balls() -> str:
         _same("verdict", hit, true.min() <= 0)
         near = er.within(body, body, REACH, None, pose)
         _same("pairs within reach", len(near), int((true <= REACH).sum()))
-    return f"{len(poses)} poses of 40 balls, {int(hits.sum())} of them collide"
+    return f"{len(poses)} poses of 40 balls, {int(hits.sum())} collide"
 
 
 def meshes() -> str:
@@ -68,7 +68,7 @@ def meshes() -> str:
         true = triangle_distance(vertices[faces], moved(vertices, pose)[faces])
         _same("distance", er.distance(mesh, mesh, pose_b=pose).value, true)
         _same("verdict", hit, true == 0)
-    return f"{len(poses)} poses of {len(faces)} triangles, {int(hits.sum())} of them collide"
+    return f"{len(poses)} poses of {len(faces)} triangles, {int(hits.sum())} collide"
 
 
 def chains() -> str:
@@ -86,7 +86,7 @@ def chains() -> str:
         clashes += hit
         if hit:
             chain.undo()
-    return f"200 torsions of 200 links, {clashes} of them collide"
+    return f"200 torsions of 200 links, {clashes} collide"
 
 
 def articulated_bodies() -> str:
@@ -102,7 +102,7 @@ def articulated_bodies() -> str:
     true = {(k, *pair) for k, row in enumerate(angles) for pair in arm_clashes(row, balls, length)}
     if seen != true:
         raise Wrong(f"pairs of links: {len(seen)}, by brute force {len(true)}; one is {min(seen ^ true)}")
-    return f"200 configurations of {count} links, {len(true)} pairs of links collide"
+    return f"200 configurations of {count} links, {len(true)} pairs collide"
 
 
 def necklaces() -> str:
@@ -119,7 +119,7 @@ def necklaces() -> str:
     rope.move(frames[10])
     verified = rope.separating_pairs().verify(rope.positions(), rope.radii, exclude=None)
     _same("proof, verified", bool(verified), True)
-    return f"20 frames of 200 beads, {collide} of them collide, proofs for the others"
+    return f"20 frames of 200 beads, {collide} collide, others proved"
 
 
 def motions() -> str:
@@ -148,7 +148,7 @@ def budgets() -> str:
         if not cut.lower - CLOSE <= true <= cut.upper + CLOSE:
             raise Wrong(f"distance {true} is not between the bounds {cut.lower} and {cut.upper}")
         unfinished += cut.status == "out of budget"
-    return f"40 distances with 100 tests each, {unfinished} of them cut short"
+    return f"40 distances with 100 tests each, {unfinished} unfinished"
 
 
 def threads() -> str:
@@ -158,7 +158,7 @@ def threads() -> str:
     alone = [er.distance(spring, spring, pose_b=pose).value for pose in poses]
     if together.tolist() != alone:
         raise Wrong("answers of an array differ from those of single poses")
-    return f"{len(poses)} poses of 1800 triangles at once and one by one"
+    return f"{len(poses)} poses of 1800 triangles in one call and singly"
 
 
 def samples() -> str:

@@ -54,7 +54,7 @@ def _xtc_frame(held: BinaryIO) -> tuple[int, int]:
     """Atoms of the frame that begins here, and bytes from where the file is left to its end."""
     magic, atoms, _ = _integers(held, 3)
     if magic not in (XTC_MAGIC, XTC_LARGE):
-        raise ValueError(f"it does not begin as one of XTC: {magic}")
+        raise ValueError(f"it does not start with the header of XTC: {magic}")
     held.seek(40, os.SEEK_CUR)  # time and box
     again = _integers(held, 1)[0]
     if again != atoms:
@@ -78,12 +78,12 @@ def _xtc_packed(held: BinaryIO, atoms: int, magic: int) -> int:
 def _trr_frame(held: BinaryIO) -> tuple[int, int]:
     magic, length = _integers(held, 2)
     if magic != TRR_MAGIC or length != 13 or _integers(held, 1)[0] != 12 or held.read(12) != b"GMX_trn_file":
-        raise ValueError("it does not begin as one of TRR")
+        raise ValueError("it does not start with the header of TRR")
     sizes = _integers(held, 13)
     *others, box, virial, pressure, topology, symmetry, places, speeds, forces = sizes[:10]
     atoms = sizes[10]
     if any(others) or topology or symmetry or box not in (0, 36, 72):
-        raise ValueError("it has parts that nobody writes")
+        raise ValueError("it has unsupported parts")
     wide = 8 if 72 in (box, virial, pressure) or 24 * atoms in (places, speeds, forces) else 4
     if any(part not in (0, 9 * wide) for part in (box, virial, pressure)):
         raise ValueError("its box is of another size")
@@ -108,7 +108,7 @@ def _dcd_fault(held: BinaryIO) -> str:
     if head[:4] == struct.pack(">i", 84):
         order = ">"
     if head != struct.pack(f"{order}i", 84) + b"CORD":
-        return "it does not begin as one of DCD"
+        return "it does not start with the header of DCD"
     numbers = _integers(held, 21, order)
     title = _integers(held, 1, order)[0]
     if numbers[20] != 84 or not 4 <= title <= size or title % 80 != 4:

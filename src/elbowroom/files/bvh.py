@@ -84,7 +84,7 @@ def read_bvh(
     Raises
     ------
     ValueError
-        If the file is no BVH or is cut short, has no frames, lines with too few or too many values, or
+        If the file is not BVH or is cut short, has no frames, lines with too few or too many values, or
         numbers that are not finite. The message names the line.
     """
     content, file = read_bytes(path), os.fspath(path)

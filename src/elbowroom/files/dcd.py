@@ -218,11 +218,14 @@ def _header(atoms: int, interval: int) -> NDArray[np.void]:
 def _read_header(file: BinaryIO, path: str | os.PathLike[str]) -> NDArray[np.void]:
     found = file.read(HEADER.itemsize)
     if len(found) < HEADER.itemsize:
-        raise ValueError(f"{os.fspath(path)}: no DCD file of ours: its header is too short")
+        raise ValueError(f"{os.fspath(path)}: not a DCD file written by elbowroom: its header is too short")
     header = np.frombuffer(found, HEADER).copy().reshape(())
     for name, value in FIXED.items():
         if header[name] != value:
-            raise ValueError(f"{os.fspath(path)}: no DCD file of ours: {name} is {header[name]}, not {value}")
+            raise ValueError(
+                f"{os.fspath(path)}: not a DCD file written by elbowroom: "
+                f"{name} is {header[name]}, not {value}"
+            )
     if not 1 <= header["atoms"] <= MOST_ATOMS or header["interval"] < 1:
         raise ValueError(f"{os.fspath(path)}: damaged DCD file: {header['atoms']} atoms")
     return header

@@ -127,7 +127,7 @@ def next_frame(reader: Iterator[NDArray[Any]], frame: int, file: str) -> Floats:
             fault = "the file ends before"
         except Exception as error:  # readers raise whatever the broken file made them stumble over
             fault = reason(error)
-    raise ValueError(f"{file}: frame {frame} cannot be read ({fault}); stop before it, or mend the file")
+    raise ValueError(f"{file}: frame {frame} cannot be read ({fault}); stop before it, or repair the file")
 
 
 def finite(positions: Floats, frame: int, file: str, labels: Sequence[str]) -> Floats:

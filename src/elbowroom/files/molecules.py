@@ -27,7 +27,9 @@ SOME_BONDS = (".pdb", ".ent", ".pdbqt", ".xpdb", ".cif", ".mmcif")
 def of_universe(file: str, topology: str | None, universe: Universe, asked: Asked) -> Trajectory:
     """The atoms selected, with radii by their elements, or one for all."""
     if not hasattr(universe, "trajectory"):
-        raise ValueError(f"{file}: holds no coordinates; give the trajectory as path, and this as topology")
+        raise ValueError(
+            f"{file}: contains no coordinates; give the trajectory as path, and this as topology"
+        )
     frames = asked.frames(_whole_frames(universe, file, asked), file)
     every = np.arange(len(universe.atoms))
     places = next_frame(_positions(universe, every, frames), frames[0], file)
@@ -106,7 +108,7 @@ def _bonds(
         numbers = np.arange(len(elements), dtype=np.int32)
         return np.column_stack(
             [numbers[:-1], numbers[1:]]
-        ), f"neighbours in {name}, which tells neither bonds nor elements"
+        ), f"neighbours in {name}, which has neither bonds nor elements"
     known = np.where(np.isfinite(places).all(axis=1), elements, "")
     guessed = guessed_bonds(places, known, universe.trajectory.ts.dimensions)
     if not len(listed):
@@ -122,5 +124,5 @@ def _notes(box: tuple[float, ...] | None, elements: NDArray[Any], asked: Asked) 
     metals = Counter(element for element in elements.tolist() if element in METALS)
     if metals and asked.select is None and asked.radius is None:
         told = ", ".join(f"{count} {element}" for element, count in sorted(metals.items()))
-        notes.append(f"metals are left out ({told}): they stand nearer to others than their radii let them")
+        notes.append(f"metals are left out ({told}): they are closer to other atoms than their radii allow")
     return tuple(notes)

@@ -58,7 +58,7 @@ class Attached:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """What stands about a robot.
+    """The obstacles around a robot.
 
     Attributes
     ----------
@@ -151,7 +151,7 @@ def _parsed(content: bytes | Path, file: str) -> Fields:
 def _scene(held: Fields, file: str, packages: Packages, frames: Frames | None) -> Scene:
     world = fields(held.get("world"), f"{file}: world")
     if "world" not in held and "robot_state" not in held:
-        raise ValueError(f"{file}: no planning scene: it has no world")
+        raise ValueError(f"{file}: not a planning scene: it has no world")
     refuse_unread(held, world, file)
     state = fields(held.get("robot_state"), f"{file}: robot_state")
     shapes, known = Shapes(Path(file), packages), _frames(held, file) | dict(frames or {})
@@ -179,7 +179,7 @@ def _object(value: Any, shapes: Shapes, frames: Frames, file: str) -> tuple[str,
     frame = str(fields(held.get("header"), f"{what}: header").get("frame_id") or "world").lstrip("/")
     if frame not in frames:
         known = ", ".join(frames)
-        raise ValueError(f"{what} is in frame '{frame}', of which the pose is not known; known are {known}")
+        raise ValueError(f"{what} is in frame '{frame}', whose pose is unknown; known frames: {known}")
     found = shapes.of(held, what)
     return name, None if found is None else (found[0], frames[frame] @ found[1])
 
@@ -216,13 +216,13 @@ def _joints(state: Fields, what: str) -> Values:
     base = fields(state.get("multi_dof_joint_state"), f"{what}: multi_dof_joint_state")
     for each in items(base.get("transforms"), f"{what}: transforms"):
         if pose(each, f"{what}: transforms", "translation", "rotation") != Pose():
-            raise ValueError(f"{what}: the robot does not stand at the origin, and this is not read")
+            raise ValueError(f"{what}: the robot is not at the origin, which is not supported")
     return {str(n): number(x, f"{what}: joint '{n}'") for n, x in zip(names, values, strict=True)}
 
 
 def _request(held: Fields, file: str) -> Request:
     if "goal_constraints" not in held and "start_state" not in held:
-        raise ValueError(f"{file}: no request: it has neither start_state nor goal_constraints")
+        raise ValueError(f"{file}: not a request: it has neither start_state nor goal_constraints")
     start = _joints(fields(held.get("start_state"), f"{file}: start_state"), f"{file}: start_state")
     goals = [
         _goal(fields(each, f"{file}: goal_constraints"), f"{file}: goal_constraints[{k}]")

@@ -1,4 +1,4 @@
-"""Robots in scenes of MoveIt: what stands about as links that never move; configurations from requests."""
+"""Robots in scenes of MoveIt: the obstacles as links that never move; configurations from requests."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 def furnished(robot: Articulated, scene: Scene) -> Articulated:
     """The robot with the scene about it: one body, which to ask about itself is to ask about both.
 
-    Every object becomes a link of its name, after the links of the robot: what stands about is fixed to the
+    Every object becomes a link of its name, after the links of the robot: an obstacle is fixed to the
     world, what the robot holds is fixed to the link that holds it. Objects of the scene are not compared with
     each other, nor what is held with the links that it may touch, nor pairs that the scene allows to touch.
 
@@ -40,7 +40,7 @@ def furnished(robot: Articulated, scene: Scene) -> Articulated:
             raise ValueError(f"{scene.file}: object '{link.name}' has the name of a link of the robot")
     unknown = [each for each in scene.attached if each.link not in own]
     if unknown:
-        where = f"'{unknown[0].name}' is held by '{unknown[0].link}'"
+        where = f"'{unknown[0].name}' is attached to '{unknown[0].link}'"
         raise ValueError(f"{scene.file}: {where}, but the robot has no such link")
     grips = [Joint(f"grip of {each.name}", "fixed", each.link, each.name) for each in scene.attached]
     links, joints = [*skeleton.links, *standing, *held], [*skeleton.joints, *grips]
@@ -51,7 +51,7 @@ def furnished(robot: Articulated, scene: Scene) -> Articulated:
 
 
 def among(robot: Articulated, scene: Scene) -> tuple[Articulated, Scene]:
-    """The robot with what it holds, and the scene that is left: what stands about it.
+    """The robot with what it holds, and the scene that is left: the obstacles around it.
 
     Together they are what `furnished` makes one body of; obstacles of their own are checked much faster. An
     object that some links may touch and others not stays with the robot.

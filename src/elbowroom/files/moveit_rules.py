@@ -26,8 +26,8 @@ def refuse_unread(held: Fields, world: Fields, file: str) -> None:
     """What would make an answer wrong if it were passed over; padding only makes it less cautious."""
     octomap = fields(world.get("octomap"), f"{file}: octomap")
     if octomap.get("data") or fields(octomap.get("octomap"), f"{file}: octomap").get("data"):
-        raise ValueError(f"{file}: it has an octree, which is not read")
+        raise ValueError(f"{file}: it has an octree, which is not supported")
     padding, scale = (items(held.get(f"link_{name}"), file) for name in ("padding", "scale"))
     padded = any(fields(each, f"{file}: link_padding").get("padding") for each in padding)
     if padded or any(fields(each, f"{file}: link_scale").get("scale", 1) != 1 for each in scale):
-        warnings.warn(f"{file}: padding and scale of links are passed over", UserWarning, stacklevel=4)
+        warnings.warn(f"{file}: padding and scale of links are ignored", UserWarning, stacklevel=4)

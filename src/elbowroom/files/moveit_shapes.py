@@ -40,7 +40,7 @@ class Shapes:
     def of(self, held: Fields, what: str) -> Placed | None:
         """The body of a collision object in its place: one shape, or a group; None if it has no shape."""
         if items(held.get("planes"), f"{what}: planes"):
-            raise ValueError(f"{what}: planes are not read: give a box instead")
+            raise ValueError(f"{what}: planes are not supported: use a box instead")
         parts = [
             *_parts(held, "primitives", "primitive_poses", what, _primitive),
             *_parts(held, "meshes", "mesh_poses", what, self._mesh),

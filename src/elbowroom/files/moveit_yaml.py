@@ -50,7 +50,7 @@ def _refuse_bombs(library: Any, content: bytes, loader: Any) -> None:
             sizes[anchor] = 1
             plain = event.implicit[0]
             if plain and event.value == "<<":
-                raise ValueError("merge keys, <<, are not read")
+                raise ValueError("merge keys, <<, are not supported")
             if plain and len(event.value) > LONGEST_NUMBER and event.value[0] in "+-.0123456789":
                 raise ValueError(f"a number has more than {LONGEST_NUMBER} digits")
         elif isinstance(event, library.CollectionStartEvent):
@@ -63,7 +63,7 @@ def _refuse_bombs(library: Any, content: bytes, loader: Any) -> None:
             depth[-1] += size
             sizes[anchors.pop()] = size
         if depth[-1] > len(content) + MOST_BY_ALIASES:
-            raise ValueError("its aliases stand for too much")
+            raise ValueError("its aliases expand to too much data")
 
 
 def yaml() -> Any:
@@ -72,7 +72,7 @@ def yaml() -> Any:
         import yaml
     except ImportError as error:
         raise ImportError(
-            "reading scenes and requests needs PyYAML, which is missing: pip install elbowroom[plan]"
+            "reading scenes and requests needs PyYAML, which is not installed: pip install elbowroom[plan]"
         ) from error
     return yaml
 

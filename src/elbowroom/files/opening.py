@@ -26,7 +26,7 @@ def blaming(path: str | os.PathLike[str], *arguments: str) -> Iterator[None]:
     try:
         yield
     except (ValueError, OverflowError, RecursionError) as error:
-        said = "it holds bytes that are no text" if isinstance(error, UnicodeError) else str(error)
+        said = "it contains bytes that are not text" if isinstance(error, UnicodeError) else str(error)
         if arguments and said.startswith(arguments):
             raise
         named = said if file in said else f"{file}: {said}"
@@ -75,7 +75,7 @@ def etree() -> Any:
         from lxml import etree
     except ImportError as error:
         raise ImportError(
-            "reading URDF and SRDF files needs lxml, which is missing: pip install elbowroom[robots]"
+            "reading URDF and SRDF files needs lxml, which is not installed: pip install elbowroom[robots]"
         ) from error
     return etree
 
@@ -109,5 +109,5 @@ def _refuse_macros(root: Any, name: str) -> None:
         prefix = element.tag.rpartition("}")[0] or element.tag.rpartition(":")[0]
         if "xacro" in prefix:
             raise ValueError(
-                f"{name}: line {element.sourceline}: it has macros of xacro: let xacro expand them first"
+                f"{name}: line {element.sourceline}: it contains xacro macros: expand them with xacro first"
             )

@@ -46,7 +46,7 @@ def read_table(file: File, columns: Columns) -> tuple[Floats, tuple[str, ...]]:
     """
     path = Path(os.fspath(file))
     if path.suffix.lower() not in (".npy", ".csv", ".txt"):
-        raise ValueError(f"'{path}' is neither a .npy nor a .csv nor a .txt file")
+        raise ValueError(f"'{path}' is not a .npy, .csv or .txt file")
     rows, names = _array(path, columns) if path.suffix.lower() == ".npy" else _text(path, columns)
     if not len(rows):
         raise ValueError(f"'{path}' has no rows")
@@ -64,12 +64,12 @@ def saved_array(path: Path) -> NDArray[Any]:
     try:
         held = np.load(path, mmap_mode="r")
         if not isinstance(held, np.ndarray) or held.dtype.kind not in "biuf":
-            raise ValueError("it holds other things")
+            raise ValueError("it contains other data")
         return np.array(held)
     except FileNotFoundError:
         raise
     except Exception as error:  # what a broken file makes NumPy raise is not listed
-        raise ValueError(f"'{path}' holds no array of numbers that NumPy has saved") from error
+        raise ValueError(f"'{path}' does not contain a numeric array saved by NumPy") from error
 
 
 def _array(path: Path, columns: Columns) -> tuple[Floats, tuple[str, ...]]:
@@ -129,7 +129,7 @@ def _places(columns: Columns, names: Sequence[str], path: Path) -> list[int]:
     wanted, held = Counter(columns.names), Counter(names)
     unknown = [name for name in held if name not in wanted]
     if unknown:
-        fault = f"the header of '{path}' names '{unknown[0]:.80}', which is no {columns.what}"
+        fault = f"the header of '{path}' names '{unknown[0]:.80}', which is not a {columns.what}"
         known = ", ".join(dict.fromkeys(columns.names)) or "none"
         raise ValueError(f"{fault}; the {columns.what.split()[0]}s are {known}")
     for name, count in held.items():
@@ -157,7 +157,7 @@ def _numbers(lines: Iterable[Line], width: int, wanted: str, path: Path) -> Floa
         values = [_number(cell) for cell in cells]
         if None in values:
             cell = cells[values.index(None)]
-            fault = f"'{cell:.80}', which is no number" if cell else "an empty cell"
+            fault = f"'{cell:.80}', which is not a number" if cell else "an empty cell"
             raise ValueError(f"{where} has {fault}")
         rows.append(values)
     return np.array(rows, dtype=np.float64).reshape(-1, width)

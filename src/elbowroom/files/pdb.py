@@ -162,7 +162,7 @@ def _complete(residues: list[Residue], needed: tuple[str, ...], missing: str) ->
     if missing == "error" and len(kept) < len(residues):
         broken, names = next(pair for pair in zip(residues, lacking, strict=True) if pair[1])
         absent = " and no ".join(names)
-        raise ValueError(f"{broken.where}: no atom {absent} (missing='drop' leaves such residues out)")
+        raise ValueError(f"{broken.where}: no atom {absent} (missing='drop' removes such residues)")
     if len(kept) * len(needed) < 2:
         raise ValueError(f"{chain} has too few residues, {len(kept)}: at least two links are needed")
     return kept
@@ -175,7 +175,7 @@ def _gaps(residues: Sequence[Residue], links: int, breaks: str) -> tuple[int, ..
         a, b = residues[found[0]], residues[found[0] + 1]
         raise ValueError(
             f"{a.where}: the chain is broken after it, with no bond to {b.name} {b.number} "
-            f"(gaps in all: {len(found)}; breaks='bridge' goes on as one chain across them)"
+            f"(gaps in all: {len(found)}; breaks='bridge' joins them into one chain)"
         )
     return tuple((k + 1) * links - 1 for k in found)
 

@@ -71,7 +71,7 @@ def choose_chain(model: Model, name: str | None, file: str) -> list[Residue]:
     chain = model[name]
     found = _residues(chain, file)
     if not found:
-        raise ValueError(f"{file}: chain {name!r} is no protein: {_contents(chain)}")
+        raise ValueError(f"{file}: chain {name!r} is not a protein: {_contents(chain)}")
     return found
 
 
@@ -79,7 +79,9 @@ def _only_protein(model: Model, file: str) -> list[Residue]:
     read = {chain.name: _residues(chain, file) for chain in model}
     found = {name: residues for name, residues in read.items() if residues}
     if len(found) > 1:
-        raise ValueError(f"{file}: has several protein chains, so `chain` must name one: {_quoted(found)}")
+        raise ValueError(
+            f"{file}: has several protein chains, choose one with the option chain: {_quoted(found)}"
+        )
     if not found:
         held = "; ".join(f"chain {chain.name!r}: {_contents(chain)}" for chain in model)
         raise ValueError(f"{file}: has no protein chain ({held or 'it is empty'})")
@@ -162,7 +164,7 @@ def _places(residue: Any, letter: str | None, where: str) -> dict[str, Atom]:
         if atom.is_hydrogen():
             continue
         if (atom.name, atom.altloc) in seen:
-            raise ValueError(f"{where}: atom {atom.name} is there twice; do two molecules share the name?")
+            raise ValueError(f"{where}: atom {atom.name} occurs twice; do two molecules share the name?")
         seen.add((atom.name, atom.altloc))
         rank = (atom.altloc != letter, atom.has_altloc(), -atom.occ, atom.altloc)
         if atom.name not in best or rank < best[atom.name][0]:
@@ -173,7 +175,7 @@ def _places(residue: Any, letter: str | None, where: str) -> dict[str, Atom]:
 def _plain(atom: Any, where: str) -> Atom:
     position = np.array(atom.pos.tolist(), dtype=np.float64)
     if not np.isfinite(position).all():
-        raise ValueError(f"{where}: atom {atom.name} has coordinates that are no numbers")
+        raise ValueError(f"{where}: atom {atom.name} has coordinates that are not numbers")
     if np.abs(position).max() > LARGEST:
         raise ValueError(f"{where}: atom {atom.name} has a coordinate beyond {LARGEST:g}")
     return Atom(atom.name, atom.element.name, position, float(atom.element.covalent_r))

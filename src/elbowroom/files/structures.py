@@ -22,7 +22,7 @@ def gemmi() -> Any:
         import gemmi
     except ImportError as error:
         raise ImportError(
-            "reading PDB and mmCIF files needs gemmi, which is missing: pip install elbowroom[protein]"
+            "reading PDB and mmCIF files needs gemmi, which is not installed: pip install elbowroom[protein]"
         ) from error
     return gemmi
 
@@ -58,7 +58,7 @@ def _parse_mmcif(library: Any, text: str) -> Structure:
 
 
 def _check_coordinates(lines: list[str]) -> None:
-    """Refuse atoms whose coordinates are no numbers, which gemmi would read as 0."""
+    """Refuse atoms whose coordinates are not numbers, which gemmi would read as 0."""
     atoms = 0
     for number, line in enumerate(lines, 1):
         if not line.startswith(("ATOM  ", "HETATM")):
@@ -79,7 +79,7 @@ def _check_coordinates(lines: list[str]) -> None:
 def choose_model(structure: Structure, number: int | None, file: str) -> Model:
     """The model of that number in the file, or the first."""
     if len(structure) == 0:
-        raise ValueError(f"{file}: holds no atoms")
+        raise ValueError(f"{file}: contains no atoms")
     if number is None:
         return structure[0]
     wanted = _arrays.count(number, "model", 0)

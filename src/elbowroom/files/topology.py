@@ -49,7 +49,7 @@ def mdanalysis() -> Any:
             import MDAnalysis
     except ImportError as error:
         raise ImportError(
-            "reading trajectories needs MDAnalysis, which is missing: pip install elbowroom[trajectory]"
+            "reading trajectories needs MDAnalysis, which is not installed: pip install elbowroom[trajectory]"
         ) from error
     return MDAnalysis
 
@@ -156,9 +156,9 @@ def choose(universe: Universe, select: str | None, elements: NDArray[Any], metal
         with quietly():
             found = np.asarray(universe.select_atoms(select).indices, np.int64)
     except Exception as error:  # a selection stumbles over what the topology does not have, too
-        raise ValueError(f"select: MDAnalysis does not take {select!r:.80} ({reason(error)})") from error
+        raise ValueError(f"select: MDAnalysis rejects {select!r:.80} ({reason(error)})") from error
     if not len(found):
-        raise ValueError(f"select: {select!r:.80} chooses none of {len(universe.atoms)} atoms")
+        raise ValueError(f"select: {select!r:.80} matches none of {len(universe.atoms)} atoms")
     return found
 
 
@@ -168,7 +168,9 @@ def _heavy(atoms: Atoms, elements: NDArray[Any], metals: bool) -> NDArray[np.int
     if not metals:
         heavy &= ~np.isin(elements, list(METALS))
     if not heavy.any():
-        raise ValueError(f"select: none of {len(atoms)} atoms is heavy; say which, or take 'all'")
+        raise ValueError(
+            f"select: none of {len(atoms)} atoms is heavy; select atoms explicitly, or use 'all'"
+        )
     return np.flatnonzero(heavy)
 
 

@@ -92,11 +92,11 @@ def read_trajectory(
     atoms = None if topology is None else _name(topology, "topology")
     if (atoms or file).lower().endswith(NAMELESS):
         raise ValueError(
-            f"topology: {atoms or file} holds coordinates alone; name the file of its atoms "
+            f"topology: {atoms or file} contains coordinates only; give a file with the atoms "
             "(PSF, PDB, GRO, TPR, ...)"
         )
     if array is not None and array.shape[2] != 3:
-        raise ValueError(f"topology: does not go with points in the plane, as {file} holds; leave it out")
+        raise ValueError(f"topology: cannot be used with the 2D points of {file}; remove it")
     return of_universe(file, atoms, open_universe(file, atoms, array), asked)
 
 

@@ -29,14 +29,14 @@ def read_array(file: str) -> tuple[NDArray[Any], NDArray[Any] | None, tuple[str,
     except (
         Exception
     ) as error:  # what a broken file makes its tokenizer, its zip or its pickle raise is not listed
-        raise ValueError(f"{file}: holds no array of numbers that NumPy has saved") from error
+        raise ValueError(f"{file}: does not contain a numeric array saved by NumPy") from error
     radii = arrays.pop(RADII, None)
     name = next(iter(arrays)) if len(arrays) == 1 else POSITIONS
     if name not in arrays:
         held = ", ".join(map(repr, sorted(arrays))) or "none"
         raise ValueError(f"{file}: must hold one array of positions, or one named 'xyz'; it holds {held}")
     rest = ", ".join(map(repr, sorted(set(arrays) - {name})))
-    notes = (f"of {file}, {rest} are not looked at: bonds come from a topology",) if rest else ()
+    notes = (f"of {file}, {rest} are ignored: bonds come from a topology",) if rest else ()
     return _frames(arrays[name], file), radii, notes
 
 
@@ -67,9 +67,9 @@ def of_array(
 ) -> Trajectory:
     """Beads along a sequence, each with the radius asked for, or with its own."""
     if asked.select is not None:
-        raise ValueError(f"select: {file} names no atoms; leave it out, or give a topology too")
+        raise ValueError(f"select: {file} has no atom names; remove it, or give a topology")
     if asked.radius is None and given is None:
-        raise ValueError(f"radius: {file} tells none; give one for all beads")
+        raise ValueError(f"radius: {file} has none; give one for all beads")
     count = array.shape[1]
     frames, labels = asked.frames(len(array), file), tuple(f"bead {i}" for i in range(count))
     exclude = PLACES_APART if asked.exclude is None else asked.exclude

@@ -86,7 +86,7 @@ def yourdfpy() -> Any:
         import yourdfpy
     except ImportError as error:
         raise ImportError(
-            "reading URDF files needs yourdfpy, which is missing: pip install elbowroom[robots]"
+            "reading URDF files needs yourdfpy, which is not installed: pip install elbowroom[robots]"
         ) from error
     hush("yourdfpy")
     return yourdfpy
@@ -162,8 +162,8 @@ def _link(link: Parsed, number: int, capsules: set[tuple[int, int]], meshes: Mes
 
 def _joint(joint: Parsed, file: str) -> Joint:
     if joint.type not in KINDS:
-        fault = f"is of type {joint.type}, which is not read" if joint.type else "has no type"
-        raise ValueError(f"{file}: joint '{joint.name}' {fault}; types that are read: {', '.join(KINDS)}")
+        fault = f"is of type {joint.type}, which is not supported" if joint.type else "has no type"
+        raise ValueError(f"{file}: joint '{joint.name}' {fault}; supported types: {', '.join(KINDS)}")
     kind = KINDS[joint.type]
     more: dict[str, Any] = {"axis": joint.axis} if kind in ("revolute", "prismatic") else {}
     if joint.mimic is not None and kind != "fixed":

@@ -63,11 +63,11 @@ class MeshFiles:
             if place.is_file():
                 return place
         places = ", ".join(f"'{place}'" for place in looked)
-        where = f"looked at {places}" if looked else self._no_package()
-        raise FileNotFoundError(f"mesh '{written}' is not there: {where}")
+        where = f"searched {places}" if looked else self._no_package()
+        raise FileNotFoundError(f"mesh '{written}' not found: {where}")
 
     def _no_package(self) -> str:
-        hint = "" if self._packages else "; packages, which tells where to look, was not given"
+        hint = "" if self._packages else "; packages was not given"
         given = "packages, " if self._packages else ""
         return (
             f"no folder with the name of its package is in {given}ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, "
@@ -83,7 +83,7 @@ class MeshFiles:
         elif scheme in ("", "file"):
             yield self._urdf.parent / (unquote(rest) if scheme else rest)
         else:
-            raise ValueError(f"mesh '{written}' is no file: '{scheme}://' is not read")
+            raise ValueError(f"mesh '{written}' is not a file: '{scheme}://' is not read")
 
     def _package(self, name: str) -> Iterator[Path]:
         """Folders that may be the package."""
@@ -136,7 +136,8 @@ def _load(file: Path) -> Mesh:
 def _need_collada() -> None:
     if importlib.util.find_spec("collada") is None:
         raise ImportError(
-            "reading COLLADA meshes (.dae) needs pycollada, which is missing: pip install elbowroom[robots]"
+            "reading COLLADA meshes (.dae) needs pycollada, which is not installed: "
+            "pip install elbowroom[robots]"
         )
 
 

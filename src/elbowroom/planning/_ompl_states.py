@@ -20,7 +20,7 @@ try:
     from ompl import base, geometric, util
 except ImportError as missing:
     raise ImportError(
-        'elbowroom.planning.ompl needs OMPL, which is missing: pip install "elbowroom[plan]"'
+        'elbowroom.planning.ompl needs OMPL, which is not installed: pip install "elbowroom[plan]"'
     ) from missing
 
 __all__ = ["base", "geometric", "util"]

@@ -90,7 +90,7 @@ class Path:
 
     @cached_property
     def certificate(self) -> Any:
-        """Whether the whole path is free, checked anew.
+        """Whether the whole path is free, checked again.
 
         An `er.Certificate`, or for the motions of a rigid body a `PathCertificate` of them all.
         """

@@ -20,7 +20,7 @@ class Search:
     """Looks for a way between two states, again and again while the roadmap grows.
 
     Edges of the shortest way that are only assumed free are tested, those that are only tested are proved;
-    what does not hold is taken out of the roadmap, and the shortest way is looked for anew.
+    what does not hold is taken out of the roadmap, and the shortest way is looked for again.
     """
 
     def __init__(self, net: Net, local: LocalPlanner, start: Floats, goal: Floats) -> None:
@@ -67,7 +67,7 @@ class Search:
         for guest, name in ((START, "start"), (GOAL, "goal")):
             if not self.net.links[guest]:
                 return f"the {name} cannot be connected to the roadmap"
-        return "the start and the goal are in parts of the roadmap that do not hang together"
+        return "the start and the goal are in different components of the roadmap"
 
     def states(self) -> list[Floats]:
         """Those of the way, from the start to the goal."""

@@ -14,7 +14,7 @@ from .spaces import Floats
 class RoadmapPath(Path):
     """What `PRM.query` and `PRM.solve` answer: a `Path` that also tells how it was found, or why not.
 
-    Every motion of it is proved free, if the PRM has an exact checker; `certificate` proves them anew.
+    Every motion of it is proved free, if the PRM has an exact checker; `certificate` proves them again.
 
     Attributes
     ----------

@@ -169,7 +169,7 @@ def _time_plot(name: str, tallies: Tallies) -> Picture:
     figure = bars(panels, list(tallies), "µs per operation")
     alt = f"{name}: bars of the time to update and to test, for five structures, on a logarithmic scale."
     caption = (
-        f"{name}, on this machine. Grid and OBB trees are built anew within the test; the fast tree tests a "
+        f"{name}, on this machine. Grid and OBB trees are rebuilt within the test; the fast tree tests a "
         "change before it makes it."
     )
     return Picture(png(figure), alt, caption, wide=True)

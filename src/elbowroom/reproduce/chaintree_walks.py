@@ -1,6 +1,6 @@
 """The benchmark of the ChainTree paper: random torsions, a test after each, and a step back on collision.
 
-Chain trees walk all the paper's 20,000 steps. The other structures build their trees anew for every test, so
+Chain trees walk all the paper's 20,000 steps. The other structures build their trees again for every test, so
 unless the full run is asked for they are put to the test at steps spread evenly over the same walk: the
 chain's shape at that step, the step's torsion, one test.
 """
@@ -90,7 +90,7 @@ def fast_tree(positions: Array, scene: Scene) -> Structure:
 
 
 def rebuilt(kind: Callable[..., Structure]) -> Make:
-    """One of the structures that are built anew for every test."""
+    """One of the structures that are rebuilt for every test."""
     return lambda positions, scene: kind(positions, scene.radii, exclude=scene.exclude)
 
 

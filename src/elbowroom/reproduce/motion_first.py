@@ -139,7 +139,7 @@ def _timeline(proofs: Mapping[str, er.Certificate]) -> Picture:
         spine.set_visible(False)
     alt = "Bars over the time of the motion, one for each method, cut into nine, three and few pieces."
     return Picture(
-        png(figure), alt, "What each look at the bodies, a dot, proved free of the motion.", wide=True
+        png(figure), alt, "The part of the motion that each distance query, a dot, proved free.", wide=True
     )
 
 

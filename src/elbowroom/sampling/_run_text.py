@@ -26,15 +26,15 @@ def story(run: Run) -> str:
 
 def summary(run: Run) -> str:
     """A few lines of words, then a table of observables, one of moves, and with tempering one of swaps."""
-    lines = [f"{_length(run)}, {_speed(run)}", f"{_samples(run)}; seed {run.seed}"]
+    lines = [_length(run), _speed(run), f"{_samples(run)}; seed {run.seed}"]
     if run.folder is not None:
-        lines.append(f"in {run.folder}")
+        lines.append(f"folder: {run.folder}")
     parts = ["\n".join(lines), _observable_table(run), _move_table(run), _swap_table(run)]
     doubts = [name for name in run.observables if not _all_converged(run, name)] if run.samples else []
     if doubts:
         parts.append(
-            f"Not converged: {', '.join(doubts)}. Their errors are lower bounds: "
-            "take more steps, or leave out the beginning with burn_in."
+            f"Not converged: {', '.join(doubts)}.\nTheir errors are lower bounds: "
+            "take more steps, or a longer burn_in."
         )
     return "\n\n".join(part for part in parts if part)
 
@@ -64,8 +64,8 @@ def _length(run: Run) -> str:
 
 
 def _speed(run: Run) -> str:
-    pace = "" if math.isnan(run.rate) else f": {run.rate:,.0f} a second"
-    return f"in {_duration(run.seconds)}{pace}"
+    pace = "" if math.isnan(run.rate) else f", {run.rate:,.0f} steps per second"
+    return f"{_duration(run.seconds)}{pace}"
 
 
 def _duration(seconds: float) -> str:
@@ -107,9 +107,9 @@ def _all_converged(run: Run, name: str) -> bool:
 def _observable_table(run: Run) -> str:
     if not run.samples:
         return ""
-    head = ["observable", "mean", "time in steps", "independent", "converged"]
+    head = ["observable", "mean", "time (steps)", "independent", "converged"]
     rows = [_observable_row(run, name, number) for name in run.observables for number in numbers(run)]
-    return table(["temperature", *head] if run.tempered else head, rows, 2 if run.tempered else 1)
+    return table(["T", *head] if run.tempered else head, rows, 2 if run.tempered else 1)
 
 
 def _observable_row(run: Run, name: str, number: int | None) -> Row:
@@ -126,9 +126,9 @@ def _observable_row(run: Run, name: str, number: int | None) -> Row:
 
 
 def _move_table(run: Run) -> str:
-    head = ["move", "tried", "collided", "refused", "accepted", "size"]
+    head = ["move", "attempted", "collided", "rejected", "accepted", "size"]
     rows = [row for move in run.tallies for row in _move_rows(run, move)]
-    return table(["temperature", *head] if run.tempered else head, rows, 2 if run.tempered else 1)
+    return table(["T", *head] if run.tempered else head, rows, 2 if run.tempered else 1)
 
 
 def _move_rows(run: Run, move: str) -> Iterator[Row]:

@@ -146,7 +146,7 @@ class Campaign:
 
     def report(self) -> str:
         """The summary as text, and the failures."""
-        lines = [str(self)[1:-1], ""]
+        lines = [*str(self)[1:-1].split("; "), ""]
         if self.table().num_rows:
             lines += [_summary.shown(self.summary()), ""]
         for error, tasks in _by_message(self.failed).items():

@@ -19,7 +19,7 @@ BLOCK = 256  # bonds of the longest piece that is made by pivots alone
 START, BETWEEN = 50, 2  # pivots a bond: before the first block, and from one block to the next
 TURNS, DRAWN = 8, 512  # rotations that are tried at once where two halves meet, and that are drawn at once
 PATIENCE = 8  # times that this is done before other ends of the halves are tried,
-ENDS = 6  # and these before one of the halves is made anew
+ENDS = 6  # and these before one of the halves is rebuilt
 SETTLING = 200  # pivots of two halves that were joined: a multiple of what a coil needs to forget its size
 STIFFEST = 1.0 - 1e-6  # radius over spacing: beyond, rounding would decide which bonds may follow each other
 

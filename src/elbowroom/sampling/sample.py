@@ -94,7 +94,7 @@ def sample(
         Steps between two frames of the trajectory in `out`. None: as `every`. 0: no trajectory.
     checkpoint
         Steps between two checkpoints, from which a run can go on. None: a hundred of them, ten of chains of
-        100,000 balls or more. Sums that were kept up to date are made anew there, `out` or not.
+        100,000 balls or more. Sums that were kept up to date are rebuilt there, `out` or not.
     resume
         Go on with the run in `out`; if there is none, begin. `steps` may be larger than it was; all else must
         be the same, and what is None is taken from there.

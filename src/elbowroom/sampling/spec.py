@@ -133,7 +133,7 @@ class Spec:
         return replace(self, campaign=None)
 
     def chain(self) -> Chain:
-        """The chain, made anew; where beads in equilibrium start is drawn with the seed of the run."""
+        """The chain, rebuilt; where beads in equilibrium start is drawn with the seed of the run."""
         table = self.body
         if table.pdb is not None:
             reading = table.given() | {"atoms": table.atoms or "all"}

@@ -170,7 +170,7 @@ def brownian(
 
 
 class _Near:
-    """Indices of beads that are near and no neighbours, found anew when a bead has gone far enough."""
+    """Indices of beads that are near and no neighbours, found again when a bead has gone far enough."""
 
     def __init__(self, reach: float, slack: float) -> None:
         self._reach, self._slack = reach, slack

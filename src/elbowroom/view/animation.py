@@ -28,8 +28,8 @@ def animation(
     """The page: `moving` bodies all have as many frames.
 
     `trail` (n, 3) is a line to draw, a point for each frame; `marks` are the frames of the states of a path,
-    by default the first and the last; `facts` are names and values below the title. With `through` what
-    stands about can be seen through from the beginning.
+    by default the first and the last; `facts` are names and values below the title. With `through` the
+    obstacles are transparent from the beginning.
     """
     if not moving:
         raise ValueError("moving is empty: at least one body must move")

@@ -16,7 +16,7 @@ from .painting import PALETTE
 Array = NDArray[np.float64]
 Part = tuple[er.Body, Any]
 
-STILL = "#b9bec4"  # of what stands about
+STILL = "#b9bec4"  # of obstacles
 LINKS = (PALETTE[0], "#9cc0e6")  # of links in turn; not red, which is the colour of contacts
 
 

@@ -41,19 +41,19 @@ def _torus() -> Exhibit:
     beside = er.Pose(translation=[0.9, 0, 0]).matrix
     pill = RigidActor("pill", er.Capsule(0.3, 2.0), beside, colour=ORANGE)
     actors = [RigidActor("ring", er.Mesh(*scenes.torus())), pill]
-    hint = "Move the pill, and see what it touches, how near it is, and which triangles are within reach."
+    hint = "Move the pill, and see contacts, the distance, and the triangles within reach."
     return Scene("A ring and a pill", actors, movers=[Placing(pill, 4.0)], hint=hint)
 
 
 def _chain() -> Exhibit:
     actor = ChainActor("chain", er.Chain(scenes.serpentine(10_000), radii=1.0))
-    hint = "10,000 balls. Turn a joint: what is tested is only what the change can have brought together."
+    hint = "10,000 balls. Turn a joint: only pairs that the change can have brought together are tested."
     return Scene("A chain of ten thousand", [actor], movers=[Torsions(actor)], hint=hint)
 
 
 def _backbone() -> Exhibit:
     actor = ChainActor("protein", er.Chain(scenes.backbone(900), radii=1.2, exclude=3))
-    hint = "A made-up backbone of 300 residues. Turn torsions until something clashes, and undo."
+    hint = "A generated backbone of 300 residues. Turn torsions until atoms clash, and undo."
     return Scene("A protein-like chain", [actor], movers=[Torsions(actor)], hint=hint)
 
 
@@ -90,7 +90,7 @@ def _dancers() -> Exhibit:
         for name, figure, paint in zip(names, figures, paints, strict=True)
     ]
     motions = [figure.motion for figure in figures if figure.motion is not None]
-    hint = "Two made-up figures of capsules. Red bones touch, within one figure or between the two."
+    hint = "Two generated figures of capsules. Red bones touch, within a figure or between the two."
     return _articulated("Two dancers", actors, motions, hint)
 
 
@@ -111,7 +111,7 @@ def _necklace(title: str, frames: Array, radius: float, hint: str) -> Exhibit:
 
 
 def _spiral() -> Exhibit:
-    hint = "All 500 beads move in every frame. Balls about stretches of it prove it free: set the proof."
+    hint = "All 500 beads move in every frame. Balls around parts of it prove it free: select the proof."
     return _necklace("A line rolls up", scenes.spiral(500, frames=160)[8:], 0.4, hint)
 
 
@@ -123,20 +123,20 @@ def _swarm() -> Exhibit:
 
 
 SCENES: dict[str, tuple[str, Callable[[], Exhibit]]] = {
-    "springs": ("two springs on a path: collisions, the closest points, boxes level by level", _springs),
-    "ring": ("a ring and a pill to move about", _torus),
-    "chain": ("a chain of 10,000 balls with joints to turn", _chain),
-    "protein": ("a protein-like chain of 900 atoms with torsions to turn", _backbone),
-    "polymer": ("a self-avoiding polymer, sampled by Monte Carlo while you look", live.polymer),
+    "springs": ("two springs on a path: collisions, closest points, boxes of each level", _springs),
+    "ring": ("a ring and a pill that can be moved", _torus),
+    "chain": ("a chain of 10,000 balls with torsion joints", _chain),
+    "protein": ("a protein-like chain of 900 atoms with torsions", _backbone),
+    "polymer": ("a self-avoiding polymer, sampled by Monte Carlo, live", live.polymer),
     "arm": ("a robot arm at a table, a slider for each joint", _arm),
     "hand": ("a hand that flicks a ball", _hand),
-    "braid": ("two chains of links that are twisted about each other", _braid),
+    "braid": ("two braided chains of links", _braid),
     "dancers": ("two figures that dance and touch", _dancers),
-    "spiral": ("a necklace that rolls up, with the cages and the proof that it is free", _spiral),
+    "spiral": ("a necklace that rolls up, with its cages and the proof that it is free", _spiral),
     "coil": ("a necklace of 2,000 beads in Brownian motion", _swarm),
-    "hook": ("a hook on a motion past a plate, proved free as a whole", live.hook),
-    "plan": ("a hook that looks for its way through a window, while you look", live.plan),
-    "budget": ("two springs, a hundred tests a call: what is proved so far", live.budget),
+    "hook": ("a hook on a motion past a plate, proved free", live.hook),
+    "plan": ("a planner that moves a hook through a window, live", live.plan),
+    "budget": ("two springs, 100 tests per call: what is proved so far", live.budget),
 }
 
 

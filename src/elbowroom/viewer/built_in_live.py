@@ -20,9 +20,7 @@ LINKS = 1000
 
 def polymer() -> Exhibit:
     """A coil of hard balls that is pivoted."""
-    hint = (
-        f"Play: {LINKS:,} links take pivots; each is tested in microseconds, and taken back if it collides."
-    )
+    hint = f"Play: {LINKS:,} links take pivots; each is tested in microseconds, and undone if it collides."
     return Sampling("A polymer, sampled", lambda: er.sampling.polymer(LINKS, radius=0.45, seed=1), hint=hint)
 
 
@@ -31,7 +29,7 @@ def budget() -> Exhibit:
     spring = er.Mesh(*scenes.spring())
     moving = RigidActor("other", bodies.twin(spring), colour=ORANGE, opacity=0.5)
     hint = (
-        "Play: every call spends its tests and goes on where the last one stopped. Green boxes are proved "
+        "Play: every call uses its budget and continues where the last one stopped. Green boxes are proved "
         "apart, golden ones are still open. Then let the spring go along its path."
     )
     still = RigidActor("spring", spring, opacity=0.5)
@@ -55,9 +53,7 @@ def plan() -> Exhibit:
     # Turns count as far as the hook's end goes: by positions alone it would hardly turn on its way.
     low, high = [-3.6, -1.5, -1.5], [3.6, 1.5, 1.5]
     space = er.planning.RigidSpace(low, high, metric="weighted", weight=bodies.LEG)
-    hint = (
-        "Play: two trees of proved motions grow until they meet; then the hook follows the path, to and fro."
-    )
+    hint = "Play: two trees of proved motions grow until they meet; then the hook follows the path and back."
     return Planning(
         "Through the window", bodies.small_hook(), bodies.window(), space, (start, goal), hint=hint
     )

@@ -81,7 +81,7 @@ class Exhibit(ABC):
     Attributes
     ----------
     title, hint
-        What it is, in a few words; what there is to see or to try, in a sentence or two.
+        What it is, in a few words; what to see or to try, in a sentence or two.
     controls
         What can be set.
     levels

@@ -25,7 +25,7 @@ AnyBody = er.Body | er.Chain | er.Articulated | er.Necklace
 COLOURS = (BLUE, ORANGE, GREEN, PURPLE)
 #: Of rigid bodies that stand about what bends.
 SAND = (203, 190, 168)
-#: What there is to try, by the kind of the first body.
+#: What to try, by the kind of the first body.
 HINTS = (
     (er.Chain, "Turn a joint, or try random torsions: balls that collide turn red. Undo what went wrong."),
     (er.Articulated, "Links that collide turn red. Show the closest points, and the boxes level by level."),
@@ -99,7 +99,7 @@ def numbered(names: Sequence[str]) -> list[str]:
 
 
 def _colours(cast: Sequence[Member]) -> list[Paint | None]:
-    """One for each; none for a single chain, which has many. What is rigid stands about what bends."""
+    """One for each; none for a single chain, which has many. Rigid bodies surround flexible ones."""
     rigid = [isinstance(member.body, er.Body) for member in cast]
     balls = [isinstance(member.body, er.Chain | er.Necklace) for member in cast]
     out: list[Paint | None] = [COLOURS[k % len(COLOURS)] for k in range(len(cast))]

@@ -1,7 +1,7 @@
 """The cut of a search on show: the volumes at which it ended, about what lies below them.
 
 A pair on the cut is proved apart, left open, or a hit. A volume is in many pairs, and is shown as the worst
-of them. Its box is fitted anew about the parts below it, as the tree's own was.
+of them. Its box is fitted again about the parts below it, as the tree's own was.
 """
 
 from __future__ import annotations

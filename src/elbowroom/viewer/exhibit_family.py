@@ -12,7 +12,7 @@ from .layers import GREEN, Array, Layer, Segments, in_space
 
 
 class Family(Mover):
-    """A check box; while it is set, the family is made anew for every picture."""
+    """A check box; while it is set, the family is rebuilt for every picture."""
 
     def __init__(self, actor: NecklaceActor, prefix: str = "") -> None:
         self._actor, self._shown, self._name = actor, False, f"{prefix}proof"

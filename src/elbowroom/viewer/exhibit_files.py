@@ -65,14 +65,14 @@ def _names(paths: Sequence[Path]) -> list[str]:
 
 def _mesh(path: Path, name: str, options: dict[str, Any]) -> Iterator[Member]:
     if _ends(path, (".srdf", ".html", ".json", ".toml", ".csv")):
-        raise ValueError(f"'{path}': kind of file not known; an SRDF file goes by the option srdf")
+        raise ValueError(f"'{path}': unknown file type; pass an SRDF file with the option srdf")
     yield Member(name, er.Mesh.load(path, **options))
 
 
 def _robot(path: Path, name: str, options: dict[str, Any]) -> Iterator[Member]:
     body = er.Articulated.from_urdf(path, **options)
     if not body.shapes:
-        raise ValueError(f"{path}: has no collision shapes, so there is nothing to show")
+        raise ValueError(f"{path}: has no collision shapes")
     yield Member(name, body)
 
 
@@ -109,7 +109,7 @@ def _trajectory(paths: Sequence[Path], options: dict[str, Any]) -> tuple[Member,
     from elbowroom.files.trajectory import read_trajectory
 
     if len(paths) > 2:
-        raise ValueError(f"a trajectory goes with one topology, got {len(paths)} files")
+        raise ValueError(f"a trajectory takes one topology, got {len(paths)} files")
     moving = next((path for path in paths if _ends(path, FRAMES)), paths[0])
     atoms = [path for path in paths if path is not moving]
     options, hint = (({"topology": atoms[0]} if atoms else {}) | options), ""
@@ -137,7 +137,7 @@ def _with_radius(file: Path, options: dict[str, Any]) -> tuple[dict[str, Any], s
     if not 0 < gap < np.inf:
         gap = float(np.median(np.linalg.norm(np.diff(first, axis=0), axis=1))) or 1.0
     radius = float(f"{0.49 * gap:.2g}")
-    hint = f"The file has no radii: {radius:g} is taken, at which nothing overlaps in the first frame."
+    hint = f"The file has no radii: {radius:g} is used, so that nothing overlaps in the first frame."
     return options | {"radius": radius}, hint
 
 
@@ -167,4 +167,4 @@ def _refuse_options(kind: Kind | tuple[str, ...], options: dict[str, Any]) -> No
     name, known = (kind.name, kind.options) if isinstance(kind, Kind) else ("a trajectory", kind)
     for option in options:
         if option not in known:
-            raise ValueError(f"{option}: {name} does not take it; it takes {', '.join(known)}")
+            raise ValueError(f"{option}: not supported for {name}; supported: {', '.join(known)}")

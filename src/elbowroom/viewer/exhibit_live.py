@@ -66,7 +66,7 @@ class Walk(Mover):
         self._clear()
 
     def set(self, name: str, value: Value) -> None:
-        """Averages begin anew, whatever changes."""
+        """Averages start again, whatever changes."""
         if name == "steps a frame":
             self._steps = round(float(value))
         elif name == "moves":

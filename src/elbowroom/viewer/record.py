@@ -130,7 +130,7 @@ def _whole(value: float, control: Control) -> float:
 
 
 def _captioned(page: str, exhibit: Exhibit, facts: Facts) -> str:
-    """With a title, and in the corner what there is to see: viser's own recordings have the scene alone."""
+    """With a title, and in the corner a description: viser's own recordings have the scene alone."""
     style = (
         "position:fixed;left:1em;bottom:4.5em;max-width:22em;font:14px/1.4 system-ui,sans-serif;"
         "color:#263242;background:rgba(255,255,255,0.85);padding:0.6em 0.9em;border-radius:6px;"

@@ -32,7 +32,7 @@ class Painter:
     """The scene of one server.
 
     Layers that are gone are hidden, not taken away: a collision that comes and goes while something plays
-    would be built anew each time.
+    would be rebuilt each time.
     """
 
     def __init__(self, server: ViserServer, look: Look = "auto") -> None:

@@ -162,8 +162,9 @@ def _gap_picture(gaps: Array, dpi: int) -> Picture:
 
 STOP = Stop(
     "Bodies of links and joints",
-    "All links may move between two questions. Configurations come as arrays, thousands at once; the boxes "
-    "are refitted for each, and the answers name the links. Bodies meet themselves, each other, and shapes.",
+    "All links may move between two queries. Configurations come as arrays, thousands at once; the boxes "
+    "are refitted for each, and the answers name the links. Bodies are checked against themselves, each "
+    "other, and shapes.",
     CODE,
     run,
 )

@@ -38,7 +38,7 @@ memory, budget = er.Memory(), er.Budget(tests=100)
 answers = [er.collide(spring, spring, pose_b=pose, budget=budget, memory=memory) for pose in poses]
 undecided = [answer for answer in answers if answer.status == "out of budget"]
 covered = [answer.covered for answer in undecided]  # the share that is proved apart
-story = repr(memory.bvtt)  # what the last check looked at; memory.bvtt.picture(path) draws it"""
+story = repr(memory.bvtt)  # what the last check visited; memory.bvtt.picture(path) draws it"""
 
 
 def run(progress: Progress) -> Section:
@@ -104,7 +104,7 @@ def _table(found: dict[str, Sequence[er.Collision]], calls: dict[str, int | None
         ends = "never" if calls[method] is None else f"{calls[method]}"
         rows.append([WORDS[method], f"{hits:,}", f"{free:,}", f"{len(left):,}", covered, ends])
     headings = ["method", "hits found", "proved free", "undecided", "covered then", "calls for one check"]
-    return Table(f"What checks of {TESTS} tests each know along the path", headings, rows)
+    return Table(f"Results of checks with {TESTS} tests each along the path", headings, rows)
 
 
 def _beside(count: int) -> tuple[Table, dict[str, list[float]]]:
@@ -128,7 +128,7 @@ def _tree_picture(dpi: int) -> Picture:
     assert tree is not None  # a run on a budget is recorded
     title = f"After two calls of {TESTS} tests: {tree.covered:.0%} of the pairs proved apart"
     alt = "The cut of a traversal tree as a line with troughs, and the part about the deepest as a tree."
-    caption = "What an unfinished check looked at. The next call goes on from the nodes that are left open."
+    caption = "The nodes that an unfinished check visited. The next call continues from the open nodes."
     return Picture(
         png(picture_figure(tree, threshold=THRESHOLD, title=title), dpi=dpi), alt, caption, wide=True
     )
@@ -158,10 +158,9 @@ def _covered_picture(found: dict[str, Sequence[er.Collision]], dpi: int) -> Pict
 
 STOP = Stop(
     "On a budget",
-    "A control loop cannot wait: a check may take so many tests, or so many microseconds, and must then say "
-    "what it knows. The answer names the share of all pairs that is proved apart, and how far it can be "
-    "trusted. A memory carries the proofs to the next call, where the motion of the bodies allows, so that a "
-    "check can be spread over several calls.",
+    "In a control loop a check has a budget of tests or microseconds. When it is used up, the answer states "
+    "the share of all pairs that is proved apart, and a confidence. A memory carries the proofs to the next "
+    "call, as far as the motion of the bodies allows, so that a check can be spread over several calls.",
     CODE,
     run,
 )

@@ -136,9 +136,7 @@ def _growth_picture(grown: Mapping[int, float], dpi: int) -> Picture:
     printed = [float(TABLE_1A[n][0]) for n in grown]
     series = {"box tests": (sizes, list(grown.values())), "box tests, paper": (sizes, printed)}
     alt = "Lines of box tests over the number of links, ours and the paper's, which rise slowly."
-    caption = (
-        "Ten times as many links take little more work. Dashed: the paper, whose chain is not known in full."
-    )
+    caption = "Ten times as many links take little more work. Dashed: the paper, on a similar chain."
     return Picture(png(growth(series, ("links", "box tests")), dpi=dpi), alt, caption, wide=True)
 
 

@@ -103,7 +103,7 @@ def _calls_picture(calls: dict[str, float], dpi: int) -> Picture:
     figure = bars_from_zero({"distance computations of a motion": values}, [""])
     figure.set_size_inches(6.0, 5.6)
     alt = "Bars of the distance computations of a motion: most by the isotropic bound, fewest by auto."
-    return Picture(png(figure, dpi=dpi), alt, "How often the bodies are looked at to decide about a motion.")
+    return Picture(png(figure, dpi=dpi), alt, "Distance queries needed to decide about a motion.")
 
 
 def _tree_picture(connections: Connections, dpi: int) -> Picture:
@@ -143,9 +143,9 @@ def _away(four: Array, motion: er.Motion) -> float:
 
 STOP = Stop(
     "Motions proved free",
-    "A body goes from one pose to another, turning on the way: does it touch anything at any time? The "
-    "answer free is a proof, and not a matter of how many poses were looked at; a contact comes with its "
-    "time. A planner asks this thousands of times; here a tree of motions grows among 1330 tetrahedra.",
+    "A body moves from one pose to another and rotates: does it touch anything at any time? The result "
+    "free is a proof for the whole motion, not for a number of samples; a contact comes with its time. A "
+    "planner checks thousands of motions; here a tree of motions grows among 1330 tetrahedra.",
     CODE,
     run,
 )

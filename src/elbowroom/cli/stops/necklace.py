@@ -53,7 +53,7 @@ def run(progress: Progress) -> Section:
     spiral = list(scenes.spiral(BEADS, progress.size(FRAMES)))
     turns, rolled = _moved("roll up, self-collision", spiral, er.self_collide)
     gaps, nearest = _moved("roll up, closest pair", spiral, er.self_distance)
-    proof, proved = measure("separating pairs of the spiral", _rope(spiral[-1]).separating_pairs)
+    proof, proved = measure("separating pairs of a spiral", _rope(spiral[-1]).separating_pairs)
     progress.step(f"a coil of {COIL:,} beads in Brownian motion")
     coil = list(scenes.brownian(scenes.coil(COIL), progress.size(STEPS), STEP, diameter=2 * RADIUS))
     hits, brownian = _moved("Brownian coil, self-collision", coil, er.self_collide)
@@ -64,7 +64,7 @@ def run(progress: Progress) -> Section:
     return Section(
         [
             replace(rolled, answer=_colliding(turns)),
-            replace(nearest, answer=f"gap {gaps[0].value:.2f} to {gaps[-1].value:.2f}"),
+            replace(nearest, answer=f"{gaps[0].value:.2f} to {gaps[-1].value:.2f}"),
             replace(proved, answer=f"{len(proof):,} pairs"),
             replace(brownian, answer=_colliding(hits)),
         ],
@@ -99,7 +99,7 @@ def _moved(what: str, frames: Sequence[Array], ask: Callable[[er.Necklace], Any]
 
 
 def _colliding(answers: Sequence[er.Collision]) -> str:
-    return f"{sum(map(bool, answers))} of {len(answers)} collide"
+    return f"{sum(map(bool, answers))} collide"
 
 
 def _kinds(frames: Array) -> tuple[Table, dict[str, float]]:
@@ -153,8 +153,8 @@ def _proof_picture(frames: Array, dpi: int) -> Picture:
 STOP = Stop(
     "Necklaces: every bead moves",
     "Ropes, polymers and molecules: beads in a sequence, of which only neighbours may touch, and all of "
-    "which move between two questions. Nothing is assumed about the motion. That a necklace is free can be "
-    "proved by pairs of balls that are apart, which can be kept and checked by others.",
+    "which move between two queries. Nothing is assumed about the motion. Pairs of balls that are apart "
+    "prove that a necklace is free; the proof can be saved and verified by others.",
     CODE,
     run,
 )

@@ -127,9 +127,9 @@ def _picture(fit: ExponentFit, pivots: int, dpi: int) -> Picture:
 STOP = Stop(
     "Polymers by pivots",
     "A pivot turns all of a polymer beyond one link at random, and is accepted if the chain is then free of "
-    "itself. It takes microseconds even where thousands of links move, and some dozens of them make a chain "
-    "of another size and shape. So a short run finds how a chain that avoids itself grows with its number N "
-    "of links: the mean square distance of its ends as N to the power 2 x 0.587597.",
+    "itself. It takes microseconds even where thousands of links move, and some dozens of pivots give a "
+    "nearly independent shape. So a short run measures how a self-avoiding chain grows with its number N "
+    "of links: the mean square end-to-end distance is proportional to N to the power 2 x 0.587597.",
     CODE,
     run,
 )

@@ -44,11 +44,11 @@ def proved(body: er.Group, obstacles: er.Group, near: Sequence[er.Body], motion:
         seconds=8.0,
         ends=True,
     )
-    looks = "one look" if proof.distance_calls == 1 else f"{proof.distance_calls} looks"
+    queries = f"{proof.distance_calls} distance quer{'y' if proof.distance_calls == 1 else 'ies'}"
     alt = "A hook moves and turns between tetrahedra, which it does not touch; start and goal are pale."
     caption = (
-        f"One motion of the tree, {np.linalg.norm(motion.translation):.1f} far with a turn by "
-        f"{motion.angle:.1f} rad, proved free by {looks} at the bodies."
+        f"One motion of the tree: translation {np.linalg.norm(motion.translation):.1f}, rotation "
+        f"{motion.angle:.1f} rad. Proved free: {queries}."
     )
     return Scene(data, alt, caption, {"start and goal": True, "trail": True, "see through": False})
 

@@ -117,8 +117,8 @@ def _printed(value: float) -> str:
 
 STOP = Stop(
     "Every pair of shapes",
-    "The same questions for spheres, capsules, boxes, hulls, meshes and groups of them, in any pairing. "
-    "Where two overlap, contacts say how deep, where, and which way out.",
+    "The same queries for spheres, capsules, boxes, hulls, meshes and groups of them, in any pairing. "
+    "Where two overlap, contacts give the depth, the point and the normal.",
     CODE,
     run,
 )

@@ -82,8 +82,7 @@ def _trace(values: NDArray[np.float64], hits: NDArray[np.bool_], mark: int, dpi:
 STOP = Stop(
     "Two springs pass through each other",
     "Two coils of 1800 triangles each; one goes sideways through the other. A call with an array of poses "
-    "answers for all of them. Free is a proof, and every distance comes with the two points it was measured "
-    "between.",
+    "answers for all of them. Free is a proof, and every distance comes with the two closest points.",
     CODE,
     run,
 )

@@ -47,7 +47,7 @@ def run(progress: Progress) -> Section:
 STOP = Stop(
     "The tree itself",
     "Every body keeps a tree of oriented boxes, eight to a node. A query starts at the roots and opens a "
-    "pair of boxes only while they may matter to the answer; the counters above tell how many were tested.",
+    "pair of boxes only while they can affect the answer; the counters above are the numbers of tests.",
     CODE,
     run,
 )

@@ -50,5 +50,7 @@ class CampaignBar(Progress):
         parts = [f"{self._before + done} of {self._count} tasks"]
         parts += [f"{failed} failed"] if failed else []
         parts += [f"{threads} worker{'s' * (threads != 1)}" if threads else "waiting for workers"]
-        parts += [f"{_short(rate)} a second, {_time((self._all - steps) / rate)} left"] if rate > 0 else []
+        parts += (
+            [f"{_short(rate)} steps per second, {_time((self._all - steps) / rate)} left"] if rate > 0 else []
+        )
         return f", {', '.join(parts)}"

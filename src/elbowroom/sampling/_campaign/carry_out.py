@@ -45,7 +45,7 @@ def carry_out(
                     _run(crew, home, left, work, bar.show)
             _collect.collect(folder, plan.tasks)
     except _ledger.Busy:
-        raise _cluster.CampaignError(f"out: another campaign is at work in {folder}") from None
+        raise _cluster.CampaignError(f"out: another campaign is running in {folder}") from None
 
 
 def _run(crew: _cluster.Crew, home: Home, tasks: list[Task], work: Work, tell: Tell) -> None:
@@ -57,7 +57,7 @@ def _run(crew: _cluster.Crew, home: Home, tasks: list[Task], work: Work, tell: T
 def _see(home: Home, tasks: list[Task]) -> None:
     """Wait until what the workers wrote is seen here: shared file systems may take half a minute for it.
 
-    To read a folder makes them look anew, while a file that was not there a moment ago is taken for missing.
+    To read a folder makes them look again, while a file that was not there a moment ago is taken for missing.
     """
     until = time.monotonic() + SIGHT
     for task in tasks:

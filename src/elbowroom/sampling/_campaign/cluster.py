@@ -37,7 +37,7 @@ def require() -> None:
             import_module(name)
         except ImportError as error:
             raise ImportError(
-                f"campaigns need {name}, which is missing: pip install 'elbowroom[campaign]'"
+                f"campaigns need {name}, which is not installed: pip install 'elbowroom[campaign]'"
             ) from error
 
 
@@ -72,7 +72,7 @@ class Crew:
             return "none of its processes has started"
         address = self.client.scheduler.address
         keys = " --tls-ca-file FILE --tls-cert FILE --tls-key FILE" if _tls.encrypted(address) else ""
-        return f"start some by dask worker {address}{keys}"
+        return f"start some with dask worker {address}{keys}"
 
     def threads(self) -> int:
         """How many tasks can be worked on at once."""

@@ -62,9 +62,9 @@ class Dispatch:
         if threads:
             self._seen = now
         elif self._client.status == "closed":
-            raise CampaignError("cluster: the scheduler is gone; start the campaign again to go on")
+            raise CampaignError("cluster: the scheduler is gone; start the campaign again to continue")
         elif now - self._seen > GONE:
-            raise CampaignError("cluster: all workers are gone; start the campaign again to go on")
+            raise CampaignError("cluster: all workers are gone; start the campaign again to continue")
         return threads
 
     def _send(self, threads: int) -> None:
@@ -143,6 +143,6 @@ class Dispatch:
         if self._losses[task.name] < LOSSES:
             self._suspects.append(task)
             return
-        message = "its workers died again and again without getting on: killed, out of memory, or crashed"
+        message = "its workers died repeatedly without progress: killed, out of memory, or crashed"
         _ledger.fail(folder, message)
         self.reports[task.name] = Report(task.name, "failed", message)

@@ -53,7 +53,7 @@ def begin(folder: Path, plan: Plan) -> Home:
     _ = plan.tasks  # refuses bad values of the grid before anything is written
     before = _ledger.read(folder / _ledger.CAMPAIGN)
     if before is None and any((folder / name).exists() for name in ("run.json", "tasks")):
-        raise ValueError(f"out: {folder} holds something else than a campaign")
+        raise ValueError(f"out: {folder} contains something other than a campaign")
     if before is not None:
         _refuse_other(folder, before, plan)
     identity = before["identity"] if before is not None else uuid4().hex
@@ -96,7 +96,7 @@ def _refuse_other(folder: Path, before: Mapping[str, Any], plan: Plan) -> None:
         if canonical(was) == canonical(now) or (key in GROWS and (now or 0) >= (was or 0)):
             continue
         told = [f"{key} = {canonical(value)}" if value is not None else f"no {key}" for value in (was, now)]
-        raise ValueError(f"out: {folder} holds a campaign with {told[0]}, not with {told[1]}")
+        raise ValueError(f"out: {folder} contains a campaign with {told[0]}, not with {told[1]}")
 
 
 def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:

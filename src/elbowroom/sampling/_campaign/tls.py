@@ -68,9 +68,9 @@ def check(cluster: Any, security: Any) -> None:
     if not isinstance(security, distributed.Security):
         raise TypeError(f"security must be a distributed.Security, got {type(security).__name__}")
     if cluster == "local":
-        raise ValueError('security: cluster "local" makes keys of its own; leave it out')
+        raise ValueError('security: cluster "local" creates its own keys; remove it')
     if not isinstance(cluster, str):
-        raise ValueError(f"security: a {type(cluster).__name__} has one of its own; leave it out")
+        raise ValueError(f"security: a {type(cluster).__name__} has its own; remove it")
     if not encrypted(cluster):
         raise ValueError(f"security: {cluster} is not encrypted; give an address that begins with {SCHEME}")
     try:

@@ -24,7 +24,7 @@ from . import ledger as _ledger
 from .ledger import Facts
 from .tasks import Task
 
-#: Runs a task's spec in a folder, anew or from its checkpoint, and says what came of it.
+#: Runs a task's spec in a folder, from the start or from its checkpoint, and says what came of it.
 Work = Callable[[dict[str, Any], Path, bool], Facts]
 
 #: Seconds after which a worker hands back what it has of a batch. Short tasks go in batches because a round

@@ -79,11 +79,11 @@ def read(path: Path) -> Checkpoint:
         head = json.loads(body[start:end])
         layout = head["layout"]
     except (struct.error, ValueError, TypeError, LookupError, RecursionError):
-        raise ValueError(f"{path} is damaged: its head cannot be read") from None
+        raise ValueError(f"{path} is damaged: its header cannot be read") from None
     if layout != LAYOUT:
         raise ValueError(f"{path} has layout {layout!r:.20}; this elbowroom reads layout {LAYOUT} alone")
     if not _is_sound(head, len(body) - end):
-        raise ValueError(f"{path} is damaged: its head is wrong")
+        raise ValueError(f"{path} is damaged: its header is wrong")
     return Checkpoint(**head | {"states": _cut(body[end:], head["states"])})
 
 
@@ -122,5 +122,5 @@ def refuse_other_builds(path: Path, checkpoint: Checkpoint) -> None:
     if checkpoint.isa != _core.isa:
         raise ValueError(
             f"{path} was written by the build of the core for {checkpoint.isa}, and this is the one for "
-            f"{_core.isa}: set ELBOWROOM_ISA={checkpoint.isa}, or go on where the run began"
+            f"{_core.isa}: set ELBOWROOM_ISA={checkpoint.isa}, or continue where the run began"
         )

@@ -18,13 +18,17 @@ TOPOLOGY, TRAJECTORIES, PARTS, TABLE = (
 def refuse_occupied(folder: Path) -> None:
     """ValueError if there is a run in a folder, or a file that a run would overwrite."""
     if folder.exists() and not folder.is_dir():
-        raise ValueError(f"out: '{folder}' is a file; name a folder")
+        raise ValueError(f"out: '{folder}' is a file, not a folder")
     if (folder / RUN).exists():
-        raise ValueError(f"out: '{folder}' holds a run already; resume=True goes on with it, or name another")
+        raise ValueError(
+            f"out: '{folder}' already contains a run; continue it with resume=True, or choose another folder"
+        )
     ours = (TOPOLOGY, TRAJECTORIES, PARTS, TABLE, CHECKPOINT, SUMMARY)
     found = next((path for name in ours for path in folder.glob(name)), None)
     if found is not None:
-        raise ValueError(f"out: '{folder}' holds {found.name}, which a run would overwrite; name another")
+        raise ValueError(
+            f"out: '{folder}' holds {found.name}, which a run would overwrite; choose another folder"
+        )
 
 
 def locked(folder: Path) -> Lock:

@@ -24,7 +24,7 @@ def pyarrow() -> Any:
         import pyarrow.parquet
     except ImportError as error:
         raise ImportError(
-            "the folder of a run needs pyarrow, which is missing: pip install 'elbowroom[campaign]'"
+            "the folder of a run needs pyarrow, which is not installed: pip install 'elbowroom[campaign]'"
         ) from error
     return pyarrow
 

@@ -26,7 +26,7 @@ def read_folder(path: str | os.PathLike[str]) -> dict[str, Any]:
     folder = Path(path)
     about = _run_file.read(folder, "folder")
     if about is None:
-        raise ValueError(f"folder: '{folder}' holds no run: there is no {RUN} in it")
+        raise ValueError(f"folder: '{folder}' contains no run: there is no {RUN} in it")
     asked = about["asked"]
     try:
         summary, (steps_at, values) = _held(folder, asked)

@@ -44,7 +44,7 @@ def read(folder: Path, argument: str) -> Facts | None:
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{argument}: {path} is damaged: {error}") from None
     if not isinstance(found, dict) or found.get("format") != FORMAT or "asked" not in found:
-        raise ValueError(f"{argument}: {path} is no file of a run: its format is not {FORMAT!r}")
+        raise ValueError(f"{argument}: {path} is not a file of a run: its format is not {FORMAT!r}")
     if found.get("version") != VERSION:
         told = f"version {found.get('version')!r:.40}; this elbowroom reads version {VERSION}"
         raise ValueError(f"{argument}: {path} is of {told}")

@@ -50,7 +50,7 @@ class SpecError(ValueError):
         super().__init__(": ".join(part for part in parts if part))
 
     def __reduce__(self) -> tuple[type[SpecError], tuple[str, str, str, str]]:
-        """Errors come back from other processes; the message alone would not make one anew."""
+        """Errors come back from other processes; the message alone would not recreate one."""
         return type(self), (self.file, self.table, self.key, self.reason)
 
 
@@ -58,7 +58,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
     """Which of the known names was meant, or all of them, as the end of a sentence."""
     names = list(known)
     near = difflib.get_close_matches(name, names, 1, 0.55)
-    return f"did you mean '{near[0]}'?" if near else f"known are {', '.join(names)}"
+    return f"did you mean '{near[0]}'?" if near else f"choose from {', '.join(names)}"
 
 
 def whole(least: int, most: int = MOST) -> Check:

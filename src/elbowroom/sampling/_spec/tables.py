@@ -63,7 +63,7 @@ class ChainTable(Table):
         kind = "a protein from a file" if self.beads is None else "a chain of beads"
         for name in foreign:
             if getattr(self, name) is not None:
-                raise where.error(name, f"{kind} does not take it")
+                raise where.error(name, f"not supported for {kind}")
         if self.beads is not None and self.size[1] >= self.size[0]:
             spacing, radius = self.size
             raise where.error(
@@ -91,7 +91,7 @@ class MoveTable(Table):
     def check(self, where: Where) -> None:
         """One size alone, and what a Move takes."""
         if self.size is not None and self.size_degrees is not None:
-            raise where.error("size_degrees", "leave it out, or size, which is in radians")
+            raise where.error("size_degrees", "cannot be combined with size, which is in radians")
         try:
             self.move()
         except ValueError as error:
@@ -122,7 +122,7 @@ class EnergyTable(Table):
         form = self.form or FORMS[0]
         for name in self.given():
             if name != "form" and name not in TAKES[form]:
-                raise where.error(name, f"the form '{form}' does not take it")
+                raise where.error(name, f"not supported for the form '{form}'")
         needed = {"lennard-jones": ("sigma",), "table": ("values", "cutoff")}.get(form, ())
         for name in needed:
             if getattr(self, name) is None:

@@ -164,7 +164,7 @@ def check_folder(out: Any, resume: Any) -> Path | None:
     """The folder, if there is one."""
     if out is None:
         if resume:
-            raise ValueError("resume needs out, the folder of the run to go on with")
+            raise ValueError("resume needs out, the folder of the run to continue")
         return None
     if not isinstance(out, (str, os.PathLike)):
         raise TypeError(f"out must be the path of a folder, got {type(out).__name__}")

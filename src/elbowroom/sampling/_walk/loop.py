@@ -122,7 +122,7 @@ class Loop:
         self._stopped = self._request.callback(state) is True
 
     def _checkpoint(self) -> None:
-        """Made without a folder too where it is part of the walk: energies are then summed anew."""
+        """Made without a folder too where it is part of the walk: energies are then summed again."""
         if self._folder is None and not self._request.temperatures:
             return
         states = self._walkers.save()

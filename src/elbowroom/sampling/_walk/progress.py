@@ -36,7 +36,7 @@ def _told(done: int, left: int, seconds: float, tallies: NDArray[np.int64]) -> s
     tried, _, accepted = tallies.reshape(-1, 3).sum(axis=0).tolist()
     rate = done / seconds if seconds > 0 else 0.0
     share = f", {100 * accepted / tried:.3g} % accepted" if tried else ""
-    return f", {_short(rate)} a second{share}" + (f", {_time(left / rate)} left" if rate > 0 else "")
+    return f", {_short(rate)} steps per second{share}" + (f", {_time(left / rate)} left" if rate > 0 else "")
 
 
 def _short(rate: float) -> str:

@@ -109,7 +109,7 @@ class Walkers:
         for now in (t, t + 1):
             self._samplers[self.order[now]].set_sizes(sizes[now])
 
-    # What there is to see.
+    # Measurements.
 
     @property
     def chains(self) -> list[Chain]:
@@ -135,7 +135,7 @@ class Walkers:
     # To and from checkpoints.
 
     def save(self) -> list[bytes]:
-        """The state of each walker. Part of the run: sums that were kept are made anew."""
+        """The state of each walker. Part of the run: sums that were kept are rebuilt."""
         self.tallies()
         return [sampler.save() for sampler in self._samplers]
 
