@@ -94,9 +94,9 @@ def two_bodies(rng: Rng, style: str) -> tuple[Any, Any, float]:
 def shapes(rng: Rng, note: Notes) -> Round:
     """Two random bodies of any kinds in arrays of poses."""
     a, b, size = two_bodies(rng, "plain")
-    placed = poses(rng, 192, 0.7 * size)
+    placed = poses(rng, 48, 0.7 * size)
     yield from batches(a, b, placed, 2 * size, rng, note)
-    yield from heavy_batches(a, b, placed[:32], 2 * size, rng, note)
+    yield from heavy_batches(a, b, placed[:16], 2 * size, rng, note)
 
 
 @scenario("rigid", 25)

@@ -37,7 +37,7 @@ class Notes:
     def verdicts(self, label: str, found: Any, counters: Any = None) -> Any:
         """True or False, one or many; and what they took."""
         work = NO_COUNTERS if counters is None else _work(counters)
-        self.sheet.add(label, _row(verdict=np.asarray(found, np.int8)), 1.0, "", work)
+        self.sheet.add(label, _row(verdict=np.asarray(found, np.int8) if np.ndim(found) else int(found)), 1.0, "", work)
         return found
 
     def numbers(self, label: str, *found: ArrayLike, scale: float = 1.0, whole: ArrayLike = ()) -> None:

@@ -103,14 +103,15 @@ class Sheet:
 
     def add(self, label: str, rows: dict[str, Any], scale: float, status: str, counters: Iterable[int]) -> None:
         """One call and its rows: for each column a number, or an array of equally many."""
-        verdicts = np.atleast_1d(np.asarray(rows["verdict"], np.int8))
+        many = np.ndim(rows["verdict"]) > 0
+        count = len(rows["verdict"]) if many else 1
         for name, column in self.rows.items():
-            if len(verdicts) == 1:
-                column.append(rows[name] if np.isscalar(rows[name]) else rows[name][0])
+            if many:
+                full = np.broadcast_to(rows[name], count).astype(np.dtype(ROWS[name]))
+                column.frombytes(full.tobytes())
             else:
-                full = np.broadcast_to(np.asarray(rows[name]), verdicts.shape)
-                column.frombytes(np.ascontiguousarray(full, np.dtype(ROWS[name])).tobytes())
-        given = (self._round, self.labels.number(label), self.statuses.number(status), len(verdicts), scale)
+                column.append(rows[name])
+        given = (self._round, self.labels.number(label), self.statuses.number(status), count, scale)
         for column, value in zip(self.calls.values(), (*given, *counters), strict=True):
             column.append(value)
 
