@@ -46,7 +46,9 @@ def arguments() -> argparse.Namespace:
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
     parser.add_argument("--before", metavar="PYTHON_OR_PATH", required=True, help="the build to compare with")
-    parser.add_argument("--after", metavar="PYTHON_OR_PATH", required=True, help="the build that may be slower")
+    parser.add_argument(
+        "--after", metavar="PYTHON_OR_PATH", required=True, help="the build that may be slower"
+    )
     parser.add_argument("--repeats", type=int, default=15, help="runs of each benchmark by each build (15)")
     parser.add_argument("--only", default="", help="beginnings of names, separated by commas")
     parser.add_argument("--limit", type=float, default=0.03, help="how much slower is marked (0.03)")

@@ -55,9 +55,13 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
     parser.add_argument("a", metavar="A", type=Path, help="a recording")
     parser.add_argument("b", metavar="B", type=Path, help="another")
-    parser.add_argument("--tolerance", type=float, default=1e-12, help="of values, relative to the scale (1e-12)")
+    parser.add_argument(
+        "--tolerance", type=float, default=1e-12, help="of values, relative to the scale (1e-12)"
+    )
     parser.add_argument("--no-counters", action="store_true", help="leave the counters of the work out")
-    parser.add_argument("--cases", type=int, default=5, help="how many queries that differ to list of a part (5)")
+    parser.add_argument(
+        "--cases", type=int, default=5, help="how many queries that differ to list of a part (5)"
+    )
     return parser.parse_args()
 
 
@@ -66,7 +70,10 @@ def show(found: Comparison, a: Recording, second: Path) -> None:
     rows = [HEADINGS, *(line(name, part) for name, part in found.parts.items())]
     widths = [max(len(row[k]) for row in rows) for k in range(len(HEADINGS))]
     for row in rows:
-        cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+        cells = [
+            row[0].ljust(widths[0]),
+            *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)),
+        ]
         print("  ".join(cells))
     if not any(part.differs or part.counters for part in found.parts.values()):
         print("no differences")

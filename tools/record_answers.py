@@ -67,7 +67,9 @@ def chosen(scenarios: list[Scenario], given: argparse.Namespace) -> list[tuple[S
         raise SystemExit(f"there is no {', '.join(sorted(unknown))}: see --list")
     made = []
     for each, quota in zip(scenarios, quotas(scenarios, given.queries), strict=True):
-        rounds = sorted(int(case.partition("#")[2] or 0) for case in cases if case.partition("#")[0] == each.name)
+        rounds = sorted(
+            int(case.partition("#")[2] or 0) for case in cases if case.partition("#")[0] == each.name
+        )
         if (not parts or each.part in parts) and (rounds or not cases):
             made.append((each, quota, rounds))
     return made

@@ -61,7 +61,7 @@ def hierarchy(body: Any, rng: Rng, note: Notes) -> Round:
 def moves(rng: Rng, note: Notes) -> Round:
     """Two chains of eight links that swing or are braided, frame by frame, with each refit."""
     made, motion = limbs(rng, 400)
-    body = er.Articulated(*made, refit=str(rng.choice(REFITS)))
+    body = er.Articulated(*made, refit=note.pick(REFITS))
     begin = int(rng.integers(390))
     for frame in motion[begin : begin + 6]:
         body.move(frame)
@@ -73,7 +73,7 @@ def moves(rng: Rng, note: Notes) -> Round:
 def frames(rng: Rng, note: Notes) -> Round:
     """The same scenes, many configurations at once."""
     made, motion = limbs(rng, 96)
-    body = er.Articulated(*made, refit=str(rng.choice(REFITS)))
+    body = er.Articulated(*made, refit=note.pick(REFITS))
     body.move(motion)
     yield from many(body, rng, note)
     yield note.numbers("candidates many", whole=sorted(map(tuple, body.candidates().tolist())))
@@ -82,7 +82,7 @@ def frames(rng: Rng, note: Notes) -> Round:
 @scenario("articulated", 30)
 def trees(rng: Rng, note: Notes) -> Round:
     """Trees of random links with joints of all kinds, joints that follow others, and pairs left out later."""
-    body = robot(rng, str(rng.choice(REFITS)))
+    body = robot(rng, note.pick(REFITS))
     for k in range(4):
         body.move(body.random(seed=int(rng.integers(1 << 30))))
         yield from questions(body, rng, note)
@@ -102,7 +102,7 @@ def trees(rng: Rng, note: Notes) -> Round:
 @scenario("articulated", 120)
 def many_trees(rng: Rng, note: Notes) -> Round:
     """The same, many configurations at once."""
-    body = robot(rng, str(rng.choice(REFITS)), 24)
+    body = robot(rng, note.pick(REFITS), 24)
     body.move(body.random(int(rng.choice([1, 7, 48])), seed=int(rng.integers(1 << 30))))
     yield from many(body, rng, note)
 
@@ -110,7 +110,7 @@ def many_trees(rng: Rng, note: Notes) -> Round:
 @scenario("articulated", 20)
 def placed(rng: Rng, note: Notes) -> Round:
     """Links that are placed by poses, one state or many, also by rotations that are not quite."""
-    body = robot(rng, str(rng.choice(REFITS)), 24)
+    body = robot(rng, note.pick(REFITS), 24)
     where = poses(rng, 16 * len(body), 2.0).reshape(16, len(body), 4, 4)
     where[::3, :, :3, :3] += 1e-5 * rng.normal(size=where[::3, :, :3, :3].shape)
     body.place(where[0])
@@ -139,7 +139,7 @@ def crowds(rng: Rng, note: Notes) -> Round:
     n = int(rng.integers(60, 300))
     links = [er.Link(f"link {k}", er.Box(rng.uniform(0.2, 1.0, 3))) for k in range(n)]
     joints = [er.Joint(f"joint {k}", "free", None, f"link {k}") for k in range(n)]
-    body = er.Articulated(links, joints, refit=str(rng.choice(REFITS)))
+    body = er.Articulated(links, joints, refit=note.pick(REFITS))
     values = body.random(8, seed=int(rng.integers(1 << 30)))
     values.reshape(8, n, 7)[:, :, :3] = rng.uniform(0, n ** (1 / 3), (8, n, 3)) * 2
     body.move(values[0])

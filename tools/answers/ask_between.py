@@ -10,7 +10,7 @@ import elbowroom as er
 
 from .chains import FAST, TREES, chain, change
 from .reading import Notes
-from .robots import robot
+from .robots import REFITS, robot
 from .scenarios import Round, scenario
 from .things import KINDS, Array, Rng, as_given, body, poses, spring, tetrahedra
 
@@ -34,7 +34,9 @@ def questions(a: Any, b: Any, placed: Array, size: float, rng: Rng, note: Notes)
         yield note("within budget", er.within(b, a, near, pose, budget=few), size)
 
 
-def arrays(a: Any, b: Any, placed: Array, size: float, rng: Rng, note: Notes, *, few_pairs: bool = True) -> Round:
+def arrays(
+    a: Any, b: Any, placed: Array, size: float, rng: Rng, note: Notes, *, few_pairs: bool = True
+) -> Round:
     """Arrays of poses; all pairs of a few of them alone, where their number is free."""
     one, few = {"threads": 1}, er.Budget(tests=int(rng.choice(BUDGETS)))
     some = placed[: len(placed) // 8 + 1] if few_pairs else placed
@@ -45,27 +47,32 @@ def arrays(a: Any, b: Any, placed: Array, size: float, rng: Rng, note: Notes, *,
     yield note("distance poses budget", er.distance(b, a, placed, budget=few, **one), size)
 
 
-def others(rng: Rng) -> tuple[Any, float]:
-    """A body of any kind but a chain that bends, and its size."""
-    kind = int(rng.integers(8))
-    if kind < 3:
+def others(rng: Rng, note: Notes, *, binary: bool = True) -> tuple[Any, float]:
+    """A body of any kind, with a binary tree if that is allowed, and its size."""
+    kinds = ("rigid", "chain", "robot", "spring", "necklace", "tetrahedra", *(["binary"] * binary))
+    kind = note.pick(kinds)
+    if kind == "rigid":
         return body(rng, str(rng.choice(KINDS))), 4.0
-    if kind == 3:
+    if kind == "binary":
+        return (spring(2) if rng.random() < 0.3 else body(rng, str(rng.choice(KINDS[4:])), children=2)), 6.0
+    if kind == "spring":
         return spring(), 6.0
-    if kind == 4:
+    if kind == "tetrahedra":
         return tetrahedra(), 200.0
-    if kind == 5:
+    if kind == "robot":
         return robot(rng, "auto"), 10.0
-    if kind == 6:
-        return er.Necklace(np.cumsum(0.5 * rng.normal(size=(int(rng.integers(2, 200)), 3)), axis=0), 0.3), 20.0
-    return chain(rng, str(rng.choice(list(TREES))), 200)
+    if kind == "necklace":
+        return er.Necklace(
+            np.cumsum(0.5 * rng.normal(size=(int(rng.integers(2, 200)), 3)), axis=0), 0.3
+        ), 20.0
+    return chain(rng, note.pick(list(TREES)), 200)
 
 
 @scenario("between", 60)
 def chains(rng: Rng, note: Notes) -> Round:
     """A chain and any other body; the chain bends meanwhile."""
-    one, size = chain(rng, str(rng.choice(list(TREES))), 300, side=False)
-    other, more = others(rng)
+    other, more = others(rng, note)
+    one, size = chain(rng, note.pick(list(TREES)), 300)
     for _ in range(2):
         low, high = one.positions().min(axis=0), one.positions().max(axis=0)
         placed = poses(rng, 64, 1.0)
@@ -78,8 +85,8 @@ def chains(rng: Rng, note: Notes) -> Round:
 @scenario("between", 20)
 def side_chains(rng: Rng, note: Notes) -> Round:
     """A chain with side balls, which answers name after the links, and any other body."""
-    one, size = chain(rng, str(rng.choice(FAST)), 200, side=True)
-    other, more = others(rng)
+    other, more = others(rng, note)
+    one, size = chain(rng, note.pick(FAST), 200, side=True)
     placed = poses(rng, 64, 0.1 * size)
     yield from questions(one, other, placed[:4], size + more, rng, note)
     yield from arrays(one, other, placed, size + more, rng, note)
@@ -88,12 +95,14 @@ def side_chains(rng: Rng, note: Notes) -> Round:
 @scenario("between", 40)
 def robots(rng: Rng, note: Notes) -> Round:
     """An articulated body of any refit and any other body, in arrays of poses and of configurations."""
-    refit = str(rng.choice(["auto", "cab", "cab-sum", "obb", "aabb", "aabb-all", "none"]))
-    one, (other, more) = robot(rng, refit), others(rng)
+    refit, (other, more) = note.pick(REFITS), others(rng, note, binary=False)
+    one = robot(rng, refit)
     one.move(one.random(seed=int(rng.integers(1 << 30))))
     size, placed = 10.0 + more, poses(rng, 40, 3.0)
     yield from questions(one, other, placed[:2], size, rng, note)
     yield from arrays(one, other, placed, size, rng, note)
+    if isinstance(other, (er.Body, er.Articulated)):
+        yield note.numbers("candidates", whole=sorted(map(tuple, one.candidates(other).tolist())))
     one.move(one.random(40, seed=int(rng.integers(1 << 30))))
     yield from arrays(one, other, placed, size, rng, note, few_pairs=False)
     yield from arrays(one, other, placed[0], size, rng, note, few_pairs=False)
@@ -119,7 +128,7 @@ def necklaces(rng: Rng, note: Notes) -> Round:
     """A necklace, which is a chain here, and any other body, before and after a move."""
     n = int(rng.integers(1, 400))
     at = np.cumsum(0.5 * rng.normal(size=(n, 3)), axis=0)
-    one, (other, more) = er.Necklace(at, rng.uniform(0.1, 0.4, n)), others(rng)
+    one, (other, more) = er.Necklace(at, rng.uniform(0.1, 0.4, n)), others(rng, note)
     for _ in range(2):
         placed = poses(rng, 32, 5.0)
         yield from questions(one, other, placed[:2], n + more, rng, note)

@@ -15,7 +15,7 @@ import elbowroom as er
 from .chains import CHANGES, FAST, TREES, angle, chain, change, places, undo
 from .reading import Notes
 from .scenarios import Round, scenario
-from .things import Rng
+from .things import Rng, small_turns
 
 BUDGETS = (0, 1, 8, 64, 512, 10_000)
 
@@ -49,17 +49,19 @@ def walk(body: Any, rng: Rng, note: Notes, size: float, steps: int, kinds: tuple
 @scenario("chain", 40)
 def steps(rng: Rng, note: Notes) -> Round:
     """Changes and undo of chains with every tree, with the work of every test."""
-    body, size = chain(rng, str(rng.choice(list(TREES))))
+    body, size = chain(rng, note.pick(list(TREES)))
     yield from walk(body, rng, note, size, 60, CHANGES)
     body.validate()
     volumes = [body.boxes(level) for level in range(4)]
-    yield note.numbers("boxes", [box.cost for level in volumes for box in level], whole=list(map(len, volumes)))
+    yield note.numbers(
+        "boxes", [box.cost for level in volumes for box in level], whole=list(map(len, volumes))
+    )
 
 
 @scenario("chain", 20)
 def side_chains(rng: Rng, note: Notes) -> Round:
     """Chains with side balls that turn."""
-    body, size = chain(rng, str(rng.choice(FAST)), 400, side=True)
+    body, size = chain(rng, note.pick(FAST), 400, side=True)
     yield from walk(body, rng, note, size, 60, (*CHANGES, "side", "side", "side"))
     body.validate()
 
@@ -68,7 +70,7 @@ def side_chains(rng: Rng, note: Notes) -> Round:
 def long_walks(rng: Rng, note: Notes) -> Round:
     """One change after another, without a test between, in chains of thousands of links."""
     n = int(rng.integers(2000, 9000))
-    body = er.Chain(er.scenes.serpentine(n), 1.0, **TREES[str(rng.choice(FAST))])
+    body = er.Chain(er.scenes.serpentine(n), 1.0, **TREES[note.pick(FAST)])
     for k in range(60):
         for _ in range(int(rng.integers(1, 8))):
             change(rng, body, str(rng.choice(CHANGES)))
@@ -82,8 +84,8 @@ def long_walks(rng: Rng, note: Notes) -> Round:
 @scenario("chain", 120)
 def trials(rng: Rng, note: Notes) -> Round:
     """try_torsions: many torsions in one call, kept where free, or all undone."""
-    tree, stay = str(rng.choice(list(TREES))), bool(rng.integers(2))
-    body, size = chain(rng, tree, 500)
+    body, size = chain(rng, note.pick(list(TREES)), 500)
+    stay = bool(rng.integers(2))
     for spread in (0.01, 0.3, 3.0):
         joints = rng.integers(0, len(body) - 1, 100)
         free = body.try_torsions(joints, spread * rng.normal(size=100), stay=stay)
@@ -111,7 +113,7 @@ def pivots(rng: Rng, note: Notes) -> Round:
 @scenario("chain", 18)
 def questions(rng: Rng, note: Notes) -> Round:
     """self_collide, self_distance and self_within with all options, of every tree."""
-    body, size = chain(rng, str(rng.choice(list(TREES))), 300)
+    body, size = chain(rng, note.pick(list(TREES)), 300)
     for k in range(3):
         near, few = float(rng.uniform(0.1, 2.0)), er.Budget(tests=int(rng.choice(BUDGETS)))
         yield note("self_collide", er.self_collide(body), size)
@@ -132,7 +134,7 @@ def questions(rng: Rng, note: Notes) -> Round:
 @scenario("chain", 14)
 def kept_pairs(rng: Rng, note: Notes) -> Round:
     """Pairs within a reach, which fast trees keep up to date from change to change."""
-    body, size = chain(rng, str(rng.choice(FAST)), 400, side=bool(rng.integers(2)))
+    body, size = chain(rng, note.pick(FAST), 400, side=bool(rng.integers(2)))
     reaches = rng.uniform(0.05, 1.5, 2).tolist()
     for k in range(30):
         change(rng, body, str(rng.choice((*CHANGES, "side"))))
@@ -143,9 +145,9 @@ def kept_pairs(rng: Rng, note: Notes) -> Round:
     body.validate()
 
 
-def energy(rng: Rng, balls: int) -> tuple[Any, Any]:
-    """An energy of any form, and the kinds of the balls."""
-    form, kinds, cutoff = int(rng.integers(4)), int(rng.integers(1, 4)), float(rng.uniform(1.0, 4.0))
+def energy(rng: Rng, form: int, balls: int) -> tuple[Any, Any]:
+    """An energy of a form, and the kinds of the balls."""
+    kinds, cutoff = int(rng.integers(1, 4)), float(rng.uniform(1.0, 4.0))
     of = rng.integers(0, kinds, balls)
     if form == 0:
         matrix = rng.uniform(0.5, 1.5, (kinds, kinds))
@@ -155,16 +157,19 @@ def energy(rng: Rng, balls: int) -> tuple[Any, Any]:
     if form == 2:
         table = rng.normal(size=(kinds, kinds, 50))
         return er.energies.Table(table + table.transpose(1, 0, 2), cutoff), of
-    root = ctypes.CDLL(ctypes.util.find_library("m")).sqrt  # takes the squared distance, and ignores the kinds
+    root = ctypes.CDLL(
+        ctypes.util.find_library("m")
+    ).sqrt  # takes the squared distance, and ignores the kinds
     return er.energies.Callback(root, cutoff), of
 
 
 @scenario("chain", 14)
 def energies(rng: Rng, note: Notes) -> Round:
     """Energies of all forms, asked after every change or now and then, before and after tests."""
-    body, _ = chain(rng, str(rng.choice(FAST)), 300, side=bool(rng.integers(2)))
+    form = note.pick(range(4))
+    body, _ = chain(rng, note.pick(FAST), 300, side=bool(rng.integers(2)))
     balls, often = len(body.positions(side=True)), bool(rng.integers(2))
-    body.set_energy(*energy(rng, balls))
+    body.set_energy(*energy(rng, form, balls))
     for k in range(40):
         change(rng, body, str(rng.choice((*CHANGES, "side"))))
         if rng.random() < 0.5:
@@ -195,7 +200,7 @@ def folds(rng: Rng, note: Notes) -> Round:
 @scenario("chain", 3)
 def saved(rng: Rng, note: Notes) -> Round:
     """Chains that were copied or pickled in the middle of their changes."""
-    body, size = chain(rng, str(rng.choice(list(TREES))), 300)
+    body, size = chain(rng, note.pick(list(TREES)), 300)
     for _ in range(4):
         yield from walk(body, rng, note, size, 4, CHANGES)
         again = copy.copy(body) if rng.random() < 0.5 else pickle.loads(pickle.dumps(body))
@@ -207,11 +212,16 @@ def saved(rng: Rng, note: Notes) -> Round:
 def baselines(rng: Rng, note: Notes) -> Round:
     """The grid and the trees that are built for each test."""
     centres, radius = places(rng, 200)
-    kind = (er.baselines.Grid, er.baselines.OneObbTree, er.baselines.KObbTree)[int(rng.integers(3))]
+    kind = note.pick((er.baselines.Grid, er.baselines.OneObbTree, er.baselines.KObbTree))
     body = kind(centres, radius, exclude=3 if radius > 1 else 1)
     for _ in range(20):
         joint = int(rng.integers(len(centres) - 1))
-        body.rotate(joint, angle(rng)) if rng.random() < 0.7 else body.change({joint: 0.1, 0: angle(rng)})
+        turns = (
+            lambda: body.rotate(joint, angle(rng)),
+            lambda: body.change({joint: 0.1, 0: angle(rng)}),
+            lambda: body.turn(joint, small_turns(rng, 1, 0.1)[0]),
+        )
+        turns[int(rng.integers(3))]()
         if note.verdicts("collides", body.collides(), body.counters):
             body.undo()
         yield

@@ -19,9 +19,9 @@ BUDGETS = (0, 1, 10, 50, 200, 2000)
 Ask = Callable[..., Any]
 
 
-def memory(rng: Rng) -> Any:
-    """A memory of any method, group and threshold; one in five with a table of any weights."""
-    method, group = str(rng.choice(er.Memory.METHODS)), int(rng.choice([2, 8, 8]))
+def memory(rng: Rng, method: str) -> Any:
+    """A memory of any group and threshold; one in five with a table of any weights."""
+    group = int(rng.choice([2, 8, 8]))
     threshold, knots = float(rng.choice([0.5, 1.0])), np.sort(rng.normal(size=5))
     table = er.Calibration(rng.normal(size=9), knots, np.linspace(0.1, 0.9, 5), method, group, threshold)
     learned = table if rng.random() < 0.2 else None
@@ -40,9 +40,13 @@ def remembered(note: Notes, kept: Any) -> None:
 
 def along(asks: dict[str, Ask], size: float, rng: Rng, note: Notes, count: int, go_on: Ask) -> Round:
     """One question again and again while the bodies move; each budget stays for the whole path."""
-    label = str(rng.choice(list(asks)))
-    kept, tests = memory(rng), int(rng.choice([-1, *BUDGETS]))
-    given = {"budget": None if tests < 0 else er.Budget(tests=tests), "memory": kept}
+    label, method, limited = (
+        note.pick(list(asks)),
+        note.pick(er.Memory.METHODS),
+        note.pick((True, False, True)),
+    )
+    kept, few = memory(rng, method), er.Budget(tests=int(rng.choice(BUDGETS)))
+    given = {"budget": few if limited else None, "memory": kept}
     for k in range(count):
         go_on(k)
         yield note(f"{label} memory", asks[label](**given), size)
@@ -53,8 +57,10 @@ def along(asks: dict[str, Ask], size: float, rng: Rng, note: Notes, count: int, 
             kept.forget()
 
 
-def both(a: Any, b: Any, rng: Rng, size: float, count: int, note: Notes) -> Round:
-    """Two bodies, the second of which moves by poses."""
+def both(
+    a: Any, b: Any, rng: Rng, size: float, count: int, note: Notes, bend: Callable[[], None] = lambda: None
+) -> Round:
+    """Two bodies, the second of which moves by poses, and the first bends now and then."""
     step = float(10.0 ** rng.uniform(-3, 0))
     way, at, near = path(rng, count, poses(rng, 1, 0.3 * size)[0], 0.05 * size * step, step), [0], 0.05 * size
     linear = rng.normal(size=(3, 3)) + 2 * np.eye(3)
@@ -67,7 +73,13 @@ def both(a: Any, b: Any, rng: Rng, size: float, count: int, note: Notes) -> Roun
     }
     if isinstance(a, er.Body) and isinstance(b, er.Body):
         asks["distance linear"] = lambda **m: er.distance(a, b, way[at[0]], linear=linear, **m)
-    yield from along(asks, 4 * size, rng, note, count, lambda k: at.__setitem__(0, k))
+
+    def go_on(k: int) -> None:
+        at[0] = k
+        if k % 3 == 2:
+            bend()
+
+    yield from along(asks, 4 * size, rng, note, count, go_on)
 
 
 def itself(thing: Any, rng: Rng, size: float, count: int, note: Notes, go_on: Ask) -> Round:
@@ -87,31 +99,47 @@ def itself(thing: Any, rng: Rng, size: float, count: int, note: Notes, go_on: As
 @scenario("memory", 30)
 def springs(rng: Rng, note: Notes) -> Round:
     """Springs, tori and tetrahedra."""
-    width = 2 if rng.random() < 0.3 else 8
-    pairs = ((spring(width), spring(width), 6.0), (torus(), spring(), 5.0), (tetrahedra(), hook(), 60.0))
-    a, b, size = pairs[int(rng.integers(3)) if width == 8 else 0]
+    pairs = (
+        *((spring(width), spring(width), 6.0) for width in (2, 8)),
+        (torus(), spring(), 5.0),
+        (tetrahedra(), hook(), 60.0),
+    )
+    a, b, size = note.pick(pairs)
     yield from both(a, b, rng, size, 20, note)
 
 
-@scenario("memory", 30)
+@scenario("memory", 20)
 def shapes(rng: Rng, note: Notes) -> Round:
     """Random rigid bodies."""
-    kinds = rng.choice(KINDS, 2)
-    yield from both(body(rng, str(kinds[0])), body(rng, str(kinds[1])), rng, 3.0, 20, note)
+    a, b = (body(rng, str(kind)) for kind in rng.choice(KINDS, 2))
+    yield from both(a, b, rng, 3.0, 20, note)
 
 
-@scenario("memory", 20)
+@scenario("memory", 25)
 def chains(rng: Rng, note: Notes) -> Round:
-    """Chains that bend, by themselves and with others."""
-    trees = (*FAST, "binary obb")
-    one, size = chain(rng, str(rng.choice(trees)), 200, side=False)
-    other = (spring(), body(rng, "group"), chain(rng, str(rng.choice(trees)), 100)[0])[int(rng.integers(3))]
+    """Chains that bend, by themselves."""
+    tree = note.pick((*FAST, "binary obb"))
+    one, size = chain(rng, tree, 200)
 
     def go_on(k: int) -> None:
         change(rng, one, "rotate" if k % 2 else "undo")
 
     yield from itself(one, rng, size, 20, note, go_on)
-    yield from both(one, other, rng, size, 10, note)
+
+
+@scenario("memory", 25)
+def chains_and_others(rng: Rng, note: Notes) -> Round:
+    """A chain that bends and another body that moves."""
+    kind = note.pick(("group", "chain", "binary", "spring", "side"))
+    one, size = chain(rng, str(rng.choice(FAST)), 200, side=kind == "side")
+    made = {
+        "group": lambda: body(rng, "group"),
+        "chain": lambda: chain(rng, "auto", 100)[0],
+        "binary": lambda: body(rng, "group", children=2),
+        "spring": spring,
+        "side": lambda: body(rng, "mesh"),
+    }
+    yield from both(one, made[kind](), rng, size, 15, note, lambda: change(rng, one, "rotate"))
 
 
 @scenario("memory", 30)
@@ -127,8 +155,10 @@ def robots(rng: Rng, note: Notes) -> Round:
         ends = one.random(2, seed=int(rng.integers(1 << 30)))
         motion = ends[0] + np.linspace(0, 0.2, 40)[:, None] * (ends[1] - ends[0])
     others = (spring(), robot(rng, "auto", 8), chain(rng, "auto", 100)[0])
-    yield from itself(one, rng, 60.0, 20, note, lambda k: one.move(unit(one, motion[k])))
-    yield from both(one, others[int(rng.integers(3))], rng, 20.0, 8, note)
+    if note.pick((True, False)):
+        yield from itself(one, rng, 60.0, 20, note, lambda k: one.move(unit(one, motion[k])))
+    else:
+        yield from both(one, note.pick(others), rng, 20.0, 15, note)
 
 
 def unit(one: Any, values: np.ndarray) -> np.ndarray:
@@ -142,15 +172,17 @@ def unit(one: Any, values: np.ndarray) -> np.ndarray:
     return values
 
 
-@scenario("memory", 10)
+@scenario("memory", 20)
 def necklaces(rng: Rng, note: Notes) -> Round:
     """Necklaces of all cages that move slowly; memories know their boxes."""
-    n, cages = int(rng.integers(4, 400)), str(rng.choice(["boxes", "wrapped", "layered", "power"]))
+    n, cages = int(rng.integers(4, 400)), str(rng.choice(["boxes", "boxes", "wrapped", "power"]))
     at, step = np.cumsum(0.8 * rng.normal(size=(n, 3)), axis=0), float(10.0 ** rng.uniform(-4, -1))
     one = er.Necklace(at, 0.3, cages=cages)
 
     def go_on(k: int) -> None:
         one.move(at + k * step * rng.normal(size=at.shape))
 
-    yield from itself(one, rng, float(n), 15, note, go_on)
-    yield from both(one, body(rng, "group"), rng, float(n), 5, note)
+    if note.pick((True, True, False)):
+        yield from itself(one, rng, float(n), 15, note, go_on)
+    else:
+        yield from both(one, body(rng, "group"), rng, float(n), 10, note)

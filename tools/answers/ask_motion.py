@@ -26,9 +26,9 @@ def options(rng: Rng) -> dict[str, Any]:
     return {"budget": few, "first": bool(rng.random() < 0.6)}
 
 
-def settings(rng: Rng, methods: tuple[str, ...]) -> dict[str, Any]:
+def settings(rng: Rng, note: Notes, methods: tuple[str, ...]) -> dict[str, Any]:
     """A method, a tolerance and a clearance."""
-    method = str(rng.choice(methods))
+    method = note.pick(methods)
     near = 0.0 if method.startswith("hourglass") or rng.random() < 0.6 else float(rng.uniform(0.0, 0.3))
     tolerance = float(rng.choice([1e-6, 1e-6, 1e-3, 1e-1]))
     return {"method": method, "clearance": near, "tolerance": tolerance}
@@ -48,7 +48,7 @@ def asked(checker: Any, starts: Array, goals: Array, size: float, rng: Rng, note
 @scenario("motion", 60)
 def hooks(rng: Rng, note: Notes) -> Round:
     """A hook among 1,330 tetrahedra, by every method, near and far."""
-    given = settings(rng, METHODS)
+    given = settings(rng, note, METHODS)
     checker = er.MotionChecker(hook(), tetrahedra(), **given)
     starts = poses(rng, 12, 50.0)
     starts[:, :3, 3] += 50.0
@@ -57,11 +57,14 @@ def hooks(rng: Rng, note: Notes) -> Round:
     yield from asked(checker, starts, goals, 200.0, rng, note)
 
 
-def obstacles(rng: Rng, moving: bool) -> Any:
+def obstacles(rng: Rng, moving: bool, children: int = 8) -> Any:
     """One body or several, some with a pose, some with a motion."""
     made: list[Any] = []
     for _ in range(int(rng.integers(1, 5))):
-        thing, kind = body(rng, str(rng.choice(KINDS))), int(rng.integers(3 if moving else 2))
+        thing, kind = (
+            body(rng, str(rng.choice(KINDS if children == 8 else KINDS[4:])), children=children),
+            int(rng.integers(3 if moving else 2)),
+        )
         ends = poses(rng, 2, 3.0)
         made.append((thing, (thing, ends[0]), (thing, er.Motion(*ends)))[kind])
     return made[0] if len(made) == 1 else made
@@ -70,9 +73,10 @@ def obstacles(rng: Rng, moving: bool) -> Any:
 @scenario("motion", 70)
 def shapes(rng: Rng, note: Notes) -> Round:
     """Random bodies past random obstacles, which stand or move."""
-    given = settings(rng, METHODS)
-    thing = body(rng, str(rng.choice(KINDS)))
-    around = obstacles(rng, not given["method"].startswith("hourglass"))
+    given = settings(rng, note, METHODS)
+    children = 2 if rng.random() < 0.2 else 8
+    thing = body(rng, str(rng.choice(KINDS if children == 8 else KINDS[4:])), children=children)
+    around = obstacles(rng, not given["method"].startswith("hourglass"), children)
     checker = er.MotionChecker(thing, around, **given)
     starts, goals = poses(rng, 12, 4.0), poses(rng, 12, 4.0)
     yield from asked(checker, starts, goals, 20.0, rng, note)
@@ -81,8 +85,8 @@ def shapes(rng: Rng, note: Notes) -> Round:
 @scenario("motion", 12)
 def meshes(rng: Rng, note: Notes) -> Round:
     """Thousands of triangles: tubes that interlock, and a bar in a hole."""
-    thing, world, start, low, high = puzzle(int(rng.integers(2)))
-    checker = er.MotionChecker(thing, world, **settings(rng, ("auto", "auto", "swept", "isotropic")))
+    thing, world, start, low, high = puzzle(note.pick((0, 1)))
+    checker = er.MotionChecker(thing, world, **settings(rng, note, ("auto", "auto", "swept", "isotropic")))
     starts = np.repeat(start[None], 4, axis=0)
     starts[1:, :3, 3] = rng.uniform(low, high, (3, 3))
     goals = np.array([path(rng, 2, each, 0.2, 0.3)[1] for each in starts])
@@ -106,7 +110,9 @@ def joints(rng: Rng, note: Notes) -> Round:
     elif rng.random() < 0.5:
         other = robot(rng, "auto", 6)
         around = (other, other.random(2, seed=int(rng.integers(1 << 30))))
-    checker = er.MotionChecker(arm, around, self_too=bool(rng.random() < 0.7) or around is None, **settings(rng, OF_JOINTS))
+    checker = er.MotionChecker(
+        arm, around, self_too=bool(rng.random() < 0.7) or around is None, **settings(rng, note, OF_JOINTS)
+    )
     ways = arm.random(3 * n, seed=int(rng.integers(1 << 30))).reshape(n, 3, -1)
     ways[:, 1:] = ways[:, :1] + 0.1 * (ways[:, 1:] - ways[:, :1])
     ways = straight(arm, ways)
@@ -132,7 +138,7 @@ def straight(arm: Any, ways: Array) -> Array:
 @scenario("motion", 10)
 def torsions(rng: Rng, note: Notes) -> Round:
     """Torsions of chains, alone and among obstacles."""
-    one, size = chain(rng, str(rng.choice(FAST)), 60, side=bool(rng.integers(2)))
+    one, size = chain(rng, note.pick(FAST), 60, side=bool(rng.integers(2)))
     for _ in range(3):
         turned = {int(joint): float(rng.normal()) for joint in rng.integers(0, len(one) - 1, 3)}
         around = obstacles(rng, True) if rng.random() < 0.5 else None
@@ -147,8 +153,10 @@ def any_body(rng: Rng, note: Notes) -> Round:
     things = (chain(rng, "auto", 40)[0], er.Necklace(beads, 0.3), robot(rng, "auto", 8), body(rng, "group"))
     thing, other = (things[int(k)] for k in rng.integers(0, 4, 2))
     for start, goal in zip(poses(rng, 3, 12.0), poses(rng, 3, 12.0), strict=True):
-        how = settings(rng, OF_JOINTS)
-        yield note("check any", er.check(thing, er.Motion(start, goal), (other, poses(rng, 1, 2.0)[0]), **how), 40.0)
+        how = settings(rng, note, OF_JOINTS)
+        yield note(
+            "check any", er.check(thing, er.Motion(start, goal), (other, poses(rng, 1, 2.0)[0]), **how), 40.0
+        )
 
 
 @scenario("motion", 8)

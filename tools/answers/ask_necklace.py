@@ -18,9 +18,9 @@ BY_TIME = (("wrapped", "auto"), ("power", "auto"), ("hybrid", "auto"))
 BUDGETS = (0, 1, 8, 64, 512, 10_000)
 
 
-def beads(rng: Rng, most: int) -> tuple[Array, Any]:
+def beads(rng: Rng, note: Notes, most: int) -> tuple[Array, Any]:
     """Places and radii: coils, grids, helices, random walks and lattices, in space and in the plane."""
-    n, kind = int(rng.integers(4, most)), int(rng.integers(7))
+    n, kind = int(rng.integers(4, most)), note.pick(range(7))
     if kind == 0:
         return er.scenes.long_coil(n, seed=int(rng.integers(3))), 0.49
     if kind == 1:
@@ -38,9 +38,9 @@ def beads(rng: Rng, most: int) -> tuple[Array, Any]:
     return np.cumsum(0.7 * rng.normal(size=(n, 3)), axis=0), rng.uniform(0.05, 0.5, n)
 
 
-def rule(rng: Rng, n: int) -> dict[str, Any]:
+def rule(rng: Rng, note: Notes, n: int) -> dict[str, Any]:
     """Which beads may touch."""
-    kind = int(rng.integers(5))
+    kind = note.pick(range(5))
     if kind == 0:
         return {"may_touch": int(rng.integers(0, 4))}
     if kind == 1:
@@ -76,8 +76,8 @@ def questions(body: Any, rng: Rng, note: Notes, counted: bool) -> Round:
 
 def frames(rng: Rng, note: Notes, kind: tuple[str, str], most: int, count: int) -> Round:
     """A necklace that moves, slowly or fast."""
-    at, radii = beads(rng, most)
-    body = er.Necklace(at, radii, cages=kind[0], verify=kind[1], **rule(rng, len(at)))
+    at, radii = beads(rng, note, most)
+    body = er.Necklace(at, radii, cages=kind[0], verify=kind[1], **rule(rng, note, len(at)))
     counted, step = kind in KINDS, float(10.0 ** rng.uniform(-4, 0))
     for _ in range(count):
         yield from questions(body, rng, note, counted)
@@ -91,13 +91,13 @@ def frames(rng: Rng, note: Notes, kind: tuple[str, str], most: int, count: int) 
 @scenario("necklace", 60)
 def moves(rng: Rng, note: Notes) -> Round:
     """Boxes and cages whose work is the same in every run."""
-    yield from frames(rng, note, KINDS[int(rng.integers(4))], 300, 8)
+    yield from frames(rng, note, note.pick(KINDS), 300, 8)
 
 
 @scenario("necklace", 30)
 def moves_by_time(rng: Rng, note: Notes) -> Round:
     """Cages that choose by time what to do: verdicts, distances and pairs, not the work."""
-    yield from frames(rng, note, BY_TIME[int(rng.integers(3))], 120, 6)
+    yield from frames(rng, note, note.pick(BY_TIME), 120, 6)
 
 
 @scenario("necklace", 40)
@@ -118,9 +118,9 @@ def slow(rng: Rng, note: Notes) -> Round:
 @scenario("necklace", 6)
 def families(rng: Rng, note: Notes) -> Round:
     """Separating families, from scratch and from an earlier one, and the cages they are made of."""
-    at, radii = beads(rng, 200)
-    verify, cages = str(rng.choice(["naive", "cascade"])), str(rng.choice(["wrapped", "layered", "boxes"]))
-    body = er.Necklace(at, radii, cages=cages, verify=verify, **rule(rng, len(at)))
+    at, radii = beads(rng, note, 200)
+    cages, verify = note.pick(("wrapped", "layered", "boxes")), note.pick(("naive", "cascade"))
+    body = er.Necklace(at, radii, cages=cages, verify=verify, **rule(rng, note, len(at)))
     family, size = None, float(np.abs(at).max()) + 1.0
     for _ in range(4):
         family = body.separating_pairs(start=family)
@@ -128,7 +128,9 @@ def families(rng: Rng, note: Notes) -> Round:
         yield note.numbers("separating_pairs", family.cages, scale=size, whole=whole)
         yield note.numbers("cage_balls", body.cage_balls(2), scale=size, whole=body.cage_ranges().ravel())
         if cages != "layered":
-            yield note.numbers("cage_bases", whole=np.concatenate([sorted(each) for each in body.cage_bases()]))
+            yield note.numbers(
+                "cage_bases", whole=np.concatenate([sorted(each) for each in body.cage_bases()])
+            )
         body.move(jitter(rng, body.positions(), 0.01))
 
 
@@ -137,7 +139,13 @@ def told(note: Notes, diagram: er.PowerDiagram, size: float) -> None:
     simplices = np.sort(diagram.simplices, axis=1)
     simplices = simplices[np.lexsort(simplices.T[::-1])] if simplices.size else simplices
     gap, pair = diagram.closest()
-    whole = [*simplices.ravel(), *diagram.edges.ravel(), *diagram.hidden, *diagram.candidates().ravel(), *pair]
+    whole = [
+        *simplices.ravel(),
+        *diagram.edges.ravel(),
+        *diagram.hidden,
+        *diagram.candidates().ravel(),
+        *pair,
+    ]
     note.numbers("power diagram", gap, scale=size, whole=whole)
     note.verdicts("power diagram collides", diagram.collides())
 
@@ -145,7 +153,7 @@ def told(note: Notes, diagram: er.PowerDiagram, size: float) -> None:
 @scenario("necklace", 8)
 def diagrams(rng: Rng, note: Notes) -> Round:
     """Power diagrams by either way, and repaired from frame to frame."""
-    at, radii = beads(rng, 120)
+    at, radii = beads(rng, note, 120)
     radii = radii if rng.random() < 0.5 else rng.uniform(0.05, 2.0, len(at))  # of which some are hidden
     size = float(np.abs(at).max()) + 3.0
     for build in ("qhull", "insertion"):
@@ -162,7 +170,7 @@ def diagrams(rng: Rng, note: Notes) -> Round:
 def large(rng: Rng, note: Notes) -> Round:
     """Ten thousand beads, by boxes and cages."""
     at = er.scenes.long_coil(10_000, seed=2)
-    kind = KINDS[int(rng.integers(4))]
+    kind = note.pick(KINDS)
     body = er.Necklace(at, 0.49, cages=kind[0], verify=kind[1])
     for _ in range(4):
         body.move(jitter(rng, at, 0.001))

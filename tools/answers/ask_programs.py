@@ -33,7 +33,11 @@ def start(rng: Rng) -> Any:
     if rng.random() < 0.6:
         return plain
     side = side_balls(rng, plain.positions())
-    made = er.Chain(plain.positions(), 0.2, side=er.SideBalls(side.owner, side.positions, 0.02 * side.radii, side.torsions))
+    made = er.Chain(
+        plain.positions(),
+        0.2,
+        side=er.SideBalls(side.owner, side.positions, 0.02 * side.radii, side.torsions),
+    )
     return plain if made.collides() else made
 
 
@@ -77,9 +81,12 @@ def rooms(rng: Rng) -> Any:
 @scenario("planning", 25)
 def rigid(rng: Rng, note: Notes) -> Round:
     """Random trees and roadmaps of poses, by every metric."""
-    metric: Any = str(rng.choice(["position", "weighted", "hourglass"]))
+    metric: Any = note.pick(("position", "weighted", "hourglass"))
     size = {"position": {}, "weighted": {"weight": 1.5}, "hourglass": {"radius": 1.6, "weight": 1.0}}
-    space, seed = er.planning.RigidSpace([-5] * 3, [5] * 3, metric=metric, **size[metric]), int(rng.integers(1 << 30))
+    space, seed = (
+        er.planning.RigidSpace([-5] * 3, [5] * 3, metric=metric, **size[metric]),
+        int(rng.integers(1 << 30)),
+    )
     left, right = er.Pose(translation=[-4, 0, 3]), er.Pose(translation=[4, 0, -3])
     rrt = er.planning.RRT(space, rooms(rng), start=left, goal=right, seed=seed)
     yield grown(note, rrt.grow(nodes=100, attempts=2000, progress=False))
@@ -101,5 +108,8 @@ def joints(rng: Rng, note: Notes) -> Round:
     begin = arm.zero()
     if not checker.valid(begin):
         return
-    rrt = er.planning.RRT(space, checker, start=begin, seed=int(rng.integers(1 << 30)), step=0.3)
+    seed = int(rng.integers(1 << 30))
+    rrt = er.planning.RRT(space, checker, start=begin, seed=seed, step=0.3)
     yield grown(note, rrt.grow(nodes=60, attempts=200, progress=False))
+    prm = er.planning.PRM(space, checker, seed=seed, neighbours=4, radius=float(rng.uniform(1.0, 5.0)))
+    yield grown(note, prm.grow(nodes=30, attempts=100, progress=False))

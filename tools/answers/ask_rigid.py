@@ -57,7 +57,9 @@ def heavy_batches(a: Any, b: Any, placed: Array, scale: float, rng: Rng, note: N
     yield note("distance poses linear", er.distance(a, b, None, placed, linear=linear, **one), 4 * scale)
     few_placed = placed[: len(placed) // 4 + 1]
     yield note(
-        "collide poses every budget", er.collide(a, b, pose_b=few_placed, every=True, budget=few, **one), scale
+        "collide poses every budget",
+        er.collide(a, b, pose_b=few_placed, every=True, budget=few, **one),
+        scale,
     )
 
 
@@ -80,20 +82,20 @@ def singles(a: Any, b: Any, placed: Array, scale: float, rng: Rng, note: Notes) 
         yield note("within budget", er.within(a, b, near, None, pose, budget=few), scale)
 
 
-def two_bodies(rng: Rng, style: str) -> tuple[Any, Any, float]:
+def two_bodies(rng: Rng, note: Notes, style: str) -> tuple[Any, Any, float]:
     """Two random bodies, now and then the same one twice or with binary trees, and their size."""
-    kinds, width = rng.choice(KINDS, 2), 2 if rng.random() < 0.2 else 8
-    if width == 2:
-        kinds = rng.choice(["mesh", "group"], 2)
-    a = body(rng, str(kinds[0]), style, width)
-    b = a if rng.random() < 0.1 else body(rng, str(kinds[1]), style, width)
+    kinds, width = (note.pick(KINDS), note.pick(KINDS)), 8
+    if rng.random() < 0.2:
+        kinds, width = (note.pick(("mesh", "group")), note.pick(("mesh", "group"))), 2
+    a = body(rng, kinds[0], style, width)
+    b = a if rng.random() < 0.1 else body(rng, kinds[1], style, width)
     return a, b, reach(a) + reach(b) + 1e-3
 
 
 @scenario("rigid", 300)
 def shapes(rng: Rng, note: Notes) -> Round:
     """Two random bodies of any kinds in arrays of poses."""
-    a, b, size = two_bodies(rng, "plain")
+    a, b, size = two_bodies(rng, note, "plain")
     placed = poses(rng, 48, 0.7 * size)
     yield from batches(a, b, placed, 2 * size, rng, note)
     yield from heavy_batches(a, b, placed[:16], 2 * size, rng, note)
@@ -102,7 +104,7 @@ def shapes(rng: Rng, note: Notes) -> Round:
 @scenario("rigid", 25)
 def single_calls(rng: Rng, note: Notes) -> Round:
     """Two random bodies, one pose at a time, with all options."""
-    a, b, size = two_bodies(rng, str(rng.choice(STYLES)))
+    a, b, size = two_bodies(rng, note, str(rng.choice(STYLES)))
     yield from singles(a, b, poses(rng, 8, 0.7 * size), 2 * size, rng, note)
 
 
@@ -128,7 +130,7 @@ def hard_poses(rng: Rng, a: Any, b: Any, size: float) -> Array:
 @scenario("rigid", 120)
 def hard_shapes(rng: Rng, note: Notes) -> Round:
     """Thin, degenerate and lattice bodies, touching, parallel, coincident and far apart."""
-    a, b, size = two_bodies(rng, str(rng.choice(STYLES)))
+    a, b, size = two_bodies(rng, note, str(rng.choice(STYLES)))
     placed = hard_poses(rng, a, b, size)
     scale = size + float(np.abs(placed[:, :3, 3]).max())
     yield from batches(a, b, placed, scale, rng, note)
@@ -184,7 +186,7 @@ def copies(rng: Rng, note: Notes) -> Round:
 @scenario("rigid", 2)
 def trees(rng: Rng, note: Notes) -> Round:
     """The boxes of trees, bounds, and members of groups."""
-    a, b, size = two_bodies(rng, str(rng.choice(STYLES)))
+    a, b, size = two_bodies(rng, note, str(rng.choice(STYLES)))
     for each in (a, b, spring(), spring(2), tetrahedra()):
         each.validate()
         for level in range(5):

@@ -42,7 +42,11 @@ def _places(kind: str, n: int, seed: int) -> Array:
 def places(rng: Rng, most: int = 700) -> tuple[Array, float]:
     """Links one apart, free of collisions for balls of a radius that is given too."""
     kind = str(rng.choice(["coil", "polymer", "serpentine", "rod", "backbone", "walk"]))
-    n = int(rng.integers(2, most)) if kind in ("rod", "serpentine", "walk") else min(most, 40 * int(rng.integers(1, 9)))
+    n = (
+        int(rng.integers(2, most))
+        if kind in ("rod", "serpentine", "walk")
+        else min(most, 40 * int(rng.integers(1, 9)))
+    )
     if kind == "walk":  # which is not free
         return np.cumsum(rng.normal(size=(n, 3)) * 0.6, axis=0), 0.3
     free = {"coil": 0.49, "polymer": 0.5, "serpentine": 0.25, "rod": 0.45, "backbone": 1.2}[kind]
@@ -91,7 +95,10 @@ def angle(rng: Rng) -> float:
 
 def change(rng: Rng, chain: Any, kind: str) -> None:
     """Makes a change of a kind at a random joint."""
-    joint, joints = int(rng.integers(len(chain) - 1)), rng.integers(0, len(chain) - 1, int(rng.integers(1, 6)))
+    joint, joints = (
+        int(rng.integers(len(chain) - 1)),
+        rng.integers(0, len(chain) - 1, int(rng.integers(1, 6))),
+    )
     turn = rotations(rng, 1)[0] if rng.random() < 0.2 else small_turns(rng, 1, 0.1)[0]
     if kind == "rotate":
         chain.rotate(joint, angle(rng))

@@ -165,7 +165,11 @@ def _lines(
         call, k = int(x.call[row]), int(of_row[row])
         label = x.names["labels"][x.label[call]]
         where = f"{names[k]}, call {call - firsts[k]} ({label}), query {x.row[row]}"
-        told = [f"{name} {getattr(x, name)[row]!s} -> {getattr(y, name)[row]!s}" for name in ROWS if _differ(x, y, name, row)]
+        told = [
+            f"{name} {getattr(x, name)[row]!s} -> {getattr(y, name)[row]!s}"
+            for name in ROWS
+            if _differ(x, y, name, row)
+        ]
         told += [
             f"{name} {getattr(x, name)[call]!s} -> {getattr(y, name)[call]!s}"
             for name in ("status", *COUNTERS)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import astuple
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +13,8 @@ import elbowroom as er
 
 from .sheet import FAILED, NO_COUNTERS, NONE, Sheet, checksum, finite, mean_of, weights
 
+Pick = TypeVar("Pick")
+
 NAN = float("nan")
 _MIX = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], np.uint64)
 
@@ -20,8 +22,18 @@ _MIX = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], np
 class Notes:
     """Takes answers down. `scale` is the length that differences of lengths are compared with."""
 
-    def __init__(self, sheet: Sheet) -> None:
-        self.sheet = sheet
+    def __init__(self, sheet: Sheet, rng: np.random.Generator, number: int) -> None:
+        self.sheet, self._rng, self._left = sheet, rng, number
+
+    def pick(self, options: Sequence[Pick]) -> Pick:
+        """One of the options, by the number of the round, so that few rounds go through all of them.
+
+        The digits of the number choose, those of the first calls change fastest; then it is chance.
+        """
+        if self._left == 0:
+            return options[int(self._rng.integers(len(options)))]
+        self._left, k = divmod(self._left, len(options))
+        return options[k]
 
     def __call__(self, label: str, answer: Any, scale: float = 1.0, *, counted: bool = True) -> Any:
         """Any answer of a question; it is returned. Not `counted`: its counters depend on the clock."""
@@ -37,7 +49,9 @@ class Notes:
     def verdicts(self, label: str, found: Any, counters: Any = None) -> Any:
         """True or False, one or many; and what they took."""
         work = NO_COUNTERS if counters is None else _work(counters)
-        self.sheet.add(label, _row(verdict=np.asarray(found, np.int8) if np.ndim(found) else int(found)), 1.0, "", work)
+        self.sheet.add(
+            label, _row(verdict=np.asarray(found, np.int8) if np.ndim(found) else int(found)), 1.0, "", work
+        )
         return found
 
     def numbers(self, label: str, *found: ArrayLike, scale: float = 1.0, whole: ArrayLike = ()) -> None:
@@ -137,11 +151,19 @@ _MOTION = {True: 1, False: 0, None: 2}
 def _certificate(answer: er.Certificate, scale: float) -> tuple[Any, ...]:
     at = answer.contact_time if answer.free is False else answer.closest_time
     pair, whom = answer.pair or (-1, -1), -2 if answer.obstacle is None else answer.obstacle
-    parts = [answer.intervals.ravel(), answer.times, [NAN if answer.clearance is None else answer.clearance / scale]]
+    parts = [
+        answer.intervals.ravel(),
+        answer.times,
+        [NAN if answer.clearance is None else answer.clearance / scale],
+    ]
     if answer.points is not None:
         parts.append(answer.points.ravel() / scale)
     row = _row(verdict=_MOTION[answer.free], value=NAN if at is None else at, upper=answer.covered)
-    row |= {"lower": answer.first_contact[0] if answer.first_contact else NAN, "first": pair[0], "second": pair[1]}
+    row |= {
+        "lower": answer.first_contact[0] if answer.first_contact else NAN,
+        "first": pair[0],
+        "second": pair[1],
+    }
     row |= {"exact": checksum([whom, len(answer.times)])}
     row |= {"rest": mean_of(np.concatenate([finite(part) for part in parts]))}
     return row, answer.status, _work(answer.counters, answer.distance_calls)

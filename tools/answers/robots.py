@@ -23,7 +23,9 @@ def shapes(rng: Rng) -> list[Any]:
     """None to three shapes of a link, mostly one; now and then a mesh of 192 triangles."""
     if rng.random() < 0.03:
         return [(torus(12, 8), pose(rng, 0.5))]
-    kinds = rng.choice(["sphere", "capsule", "box", "convex", "convex", "mesh", "group"], int(rng.choice([0, 1, 1, 1, 2, 3])))
+    kinds = rng.choice(
+        ["sphere", "capsule", "box", "convex", "convex", "mesh", "group"], int(rng.choice([0, 1, 1, 1, 2, 3]))
+    )
     return [(body(rng, str(kind)), pose(rng, 0.5)) for kind in kinds]
 
 
@@ -61,5 +63,7 @@ def limbs(rng: Rng, frames: int) -> tuple[Any, np.ndarray]:
     if kind == 0:
         made = er.scenes.braided_chains(frames, seed=seed)
     else:
-        made = er.scenes.swinging_chains(frames, 3.0 if kind == 1 else 6.0, dented=kind == 3, seed=seed, apart=6.0)
+        made = er.scenes.swinging_chains(
+            frames, 3.0 if kind == 1 else 6.0, dented=kind == 3, seed=seed, apart=6.0
+        )
     return (made.links, made.joints), made.motion

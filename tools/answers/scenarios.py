@@ -38,11 +38,11 @@ class Scenario:
 
     def run(self, sheet: Sheet, seed: int, quota: int, only: Sequence[int] = ()) -> Iterator[int]:
         """Asks so many queries, or so many of the rounds `only`; yields how many were asked since the last."""
-        notes, begin = Notes(sheet), sheet.queries
+        begin = sheet.queries
         for number in only or count():
             sheet.begin(f"{self.name}#{number}")
             rng = np.random.default_rng([seed, zlib.crc32(self.name.encode()), number])
-            for _ in self.ask(rng, notes):
+            for _ in self.ask(rng, Notes(sheet, rng, number)):
                 yield sheet.queries - begin
                 if sheet.queries - begin >= quota:
                     return

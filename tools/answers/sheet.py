@@ -101,7 +101,9 @@ class Sheet:
         """All that follows belongs to this round, as `part/scenario#number`."""
         self._round = self.rounds.number(name)
 
-    def add(self, label: str, rows: dict[str, Any], scale: float, status: str, counters: Iterable[int]) -> None:
+    def add(
+        self, label: str, rows: dict[str, Any], scale: float, status: str, counters: Iterable[int]
+    ) -> None:
         """One call and its rows: for each column a number, or an array of equally many."""
         many = np.ndim(rows["verdict"]) > 0
         count = len(rows["verdict"]) if many else 1
@@ -119,7 +121,9 @@ class Sheet:
 class Recording:
     """A recording as it is in a file: columns, names, and what it was made of."""
 
-    def __init__(self, columns: dict[str, NDArray[Any]], names: dict[str, list[str]], about: dict[str, Any]) -> None:
+    def __init__(
+        self, columns: dict[str, NDArray[Any]], names: dict[str, list[str]], about: dict[str, Any]
+    ) -> None:
         self.columns, self.names, self.about = columns, names, about
 
     @classmethod
