@@ -2,11 +2,12 @@
 """Says whether a build of elbowroom became slower: key benchmarks of two builds that take turns.
 
 A build is a Python interpreter, or a folder to put on PYTHONPATH of this interpreter. Each has a process of
-its own. Times are those of the processor. Given are the least ones, their ratio, and the median of the ratios of runs next to each other with
-half the distance of the quartiles as its spread. What is more than 3 % slower beyond its spread is marked, and
-the exit status is 1 then, also if the builds computed something else. Keep other work off the machine.
+its own. The table gives the least processor times, their ratio, and the median of the ratios of runs next to
+each other; the spread is half the distance of their quartiles. What is more than 3 % slower beyond its spread
+is marked, and the exit status is 1 then, also if the builds computed something else. Keep other work off the
+machine.
 
-examples:
+For example:
   tools/benchmark_guard.py --before old/venv/bin/python --after new/venv/bin/python
   taskset -c 0 tools/benchmark_guard.py --before /tmp/old/src --after src --repeats 31
   tools/benchmark_guard.py --before /tmp/old/src --after src --only 'pivots,mesh'

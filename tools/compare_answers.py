@@ -7,7 +7,7 @@ status is 1 if anything differs and 2 if the files cannot be compared. With buil
 instructions (er.isa) values are compared with a tolerance of at least 1e-6, and counters are left out; what
 depends on the order of the search can still differ: any contact of several, bounds on a budget.
 
-examples:
+For example:
   tools/compare_answers.py before.npz after.npz
   tools/compare_answers.py before.npz after.npz --no-counters      after a change of the search order
 """

@@ -4,7 +4,7 @@
 The build is the one that Python imports: choose it by the interpreter, or by PYTHONPATH. The same build, seed
 and number of queries give the same answers; compare_answers.py compares two files.
 
-examples:
+For example:
   tools/record_answers.py before.npz
   PYTHONPATH=/tmp/other/src tools/record_answers.py after.npz
   tools/record_answers.py few.npz --queries 20000 --parts rigid,chain
@@ -19,10 +19,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import elbowroom as er
 from answers.progress import Bar
 from answers.scenarios import Scenario, all_scenarios, quotas
 from answers.sheet import Recording, Sheet
+
+import elbowroom as er
 
 
 def main() -> int:

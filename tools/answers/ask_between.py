@@ -1,4 +1,4 @@
-"""Questions across kinds of bodies: chains, necklaces and articulated bodies with rigid bodies and each other."""
+"""Questions across kinds of bodies: chains, necklaces, articulated and rigid bodies."""
 
 from __future__ import annotations
 

@@ -212,16 +212,17 @@ def saved(rng: Rng, note: Notes) -> Round:
 def baselines(rng: Rng, note: Notes) -> Round:
     """The grid and the trees that are built for each test."""
     centres, radius = places(rng, 200)
-    kind = note.pick((er.baselines.Grid, er.baselines.OneObbTree, er.baselines.KObbTree))
-    body = kind(centres, radius, exclude=3 if radius > 1 else 1)
+    made = note.pick((er.baselines.Grid, er.baselines.OneObbTree, er.baselines.KObbTree))
+    body = made(centres, radius, exclude=3 if radius > 1 else 1)
     for _ in range(20):
         joint = int(rng.integers(len(centres) - 1))
-        turns = (
-            lambda: body.rotate(joint, angle(rng)),
-            lambda: body.change({joint: 0.1, 0: angle(rng)}),
-            lambda: body.turn(joint, small_turns(rng, 1, 0.1)[0]),
-        )
-        turns[int(rng.integers(3))]()
+        kind = int(rng.integers(3))
+        if kind == 0:
+            body.rotate(joint, angle(rng))
+        elif kind == 1:
+            body.turn(joint, small_turns(rng, 1, 0.1)[0])
+        else:
+            body.change({joint: 0.1, 0: angle(rng)})
         if note.verdicts("collides", body.collides(), body.counters):
             body.undo()
         yield

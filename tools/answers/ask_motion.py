@@ -161,7 +161,7 @@ def any_body(rng: Rng, note: Notes) -> Round:
 
 @scenario("motion", 8)
 def maps(rng: Rng, note: Notes) -> Round:
-    """Motions themselves: poses on the way, radii, bounds, maps of the hourglass, parts, a thin hook past a plate."""
+    """Motions themselves: poses on the way, radii, bounds, maps, parts; and a thin hook by every method."""
     start, goal = poses(rng, 2, 4.0)
     motion, thing = er.Motion(start, goal), body(rng, str(rng.choice(KINDS)))
     times, r, tau = rng.random(5), reach(thing), float(rng.random())

@@ -43,7 +43,7 @@ def start(rng: Rng) -> Any:
 
 @scenario("sampling", 60)
 def samples(rng: Rng, note: Notes) -> Round:
-    """Monte Carlo runs by moves of all kinds, hard cores alone, with an energy, and at several temperatures."""
+    """Monte Carlo runs by moves of all kinds, of hard cores, with an energy, at several temperatures."""
     chain, size = start(rng), 200.0
     known = MOVES if chain.side is not None and len(chain.side.torsions) else MOVES[:4]
     moves = {str(name): 1.0 for name in rng.choice(known, int(rng.integers(1, 4)), replace=False)}
@@ -102,6 +102,8 @@ def rigid(rng: Rng, note: Notes) -> Round:
 def joints(rng: Rng, note: Notes) -> Round:
     """Random trees of configurations, with and without quaternions."""
     arm = robot(rng, "auto", 6)
+    while arm.dof == 0:
+        arm = robot(rng, "auto", 6)
     low, high = np.maximum(arm.limits[:, 0], -2), np.minimum(arm.limits[:, 1], 2)
     space = er.planning.JointSpace.of(arm, low=low, high=high)
     checker = er.MotionChecker(arm, (er.Box(1), er.Pose(translation=[4, 0, 0])), self_too=False)

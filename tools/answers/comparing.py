@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -59,7 +58,7 @@ def compare(a: Recording, b: Recording, tolerance: float, *, counters: bool, lis
         else:
             part.lost += 1
             _list(out, name, listed, f"{name}: one recording has other queries than the other")
-    _compare_alike(a, b, alike, tolerance, counters, listed, out)
+    _look(_Both(a, b, alike), tolerance, counters, listed, out)
     return out
 
 
@@ -97,90 +96,65 @@ class _Aligned:
         self.row = np.arange(len(self.call)) - np.repeat(np.cumsum(self.count) - self.count, self.count)
 
 
-def _compare_alike(
-    a: Recording,
-    b: Recording,
-    alike: dict[str, tuple[Any, Any]],
-    tolerance: float,
-    counters: bool,
-    listed: int,
-    out: Comparison,
-) -> None:
-    x, y = (_Aligned(r, [both[k] for both in alike.values()]) for k, r in enumerate((a, b)))
-    verdicts = (x.verdict != y.verdict) | (x.status != y.status)[x.call]
-    pairs = _unlike(x, y, PAIRS)
-    apart = _apart(x, y)
-    work = _unlike(x, y, COUNTERS) if counters else np.zeros(len(x.count), bool)
-    lengths = [rows.stop - rows.start for (_, rows), _ in alike.values()]
-    calls = [calls.stop - calls.start for (calls, _), _ in alike.values()]
-    of_row = np.repeat(np.arange(len(alike)), lengths)
-    of_call = np.repeat(np.arange(len(alike)), calls)
-    names = list(alike)
-    for k, name in enumerate(names):
-        out.parts[name.partition("/")[0]].queries += lengths[k]
-    for what, found, of in (
-        ("verdicts", verdicts, of_row),
-        ("pairs", pairs, of_row),
-        ("values", apart > tolerance, of_row),
-        ("counters", work, of_call),
-    ):
-        for k, count in zip(*np.unique(of[found], return_counts=True), strict=True):
-            part = out.parts[names[k].partition("/")[0]]
-            setattr(part, what, getattr(part, what) + int(count))
-    for k in np.unique(of_row[apart > 0]):
-        part = out.parts[names[k].partition("/")[0]]
-        part.largest = max(part.largest, float(apart[of_row == k].max()))
-    rows = np.flatnonzero(verdicts | pairs | (apart > tolerance) | _first_rows(x, work))
-    for row, line in _lines(x, y, rows, names, of_row):
-        _list(out, names[of_row[row]], listed, line)
+class _Both:
+    """The rounds that two recordings have in common, query by query."""
+
+    def __init__(self, a: Recording, b: Recording, alike: dict[str, tuple[Any, Any]]) -> None:
+        self.x, self.y = (_Aligned(r, [both[k] for both in alike.values()]) for k, r in enumerate((a, b)))
+        self.rounds = list(alike)
+        self.parts = [name.partition("/")[0] for name in alike]
+        self.queries = [rows.stop - rows.start for (_, rows), _ in alike.values()]
+        calls = [calls.stop - calls.start for (calls, _), _ in alike.values()]
+        self.of_call = np.repeat(np.arange(len(alike)), calls)
+        self.of_row = np.repeat(np.arange(len(alike)), self.queries)
+
+    def unlike(self, columns: tuple[str, ...]) -> Bools:
+        """Where any of the columns differs."""
+        return np.any([getattr(self.x, name) != getattr(self.y, name) for name in columns], axis=0)
+
+    def apart(self) -> NDArray[np.float64]:
+        """Of each row the largest difference of values, relative to its scale; infinite if one is NaN."""
+        out = np.zeros(len(self.x.verdict))
+        for name in VALUES:
+            p, q = getattr(self.x, name), getattr(self.y, name)
+            with np.errstate(invalid="ignore"):
+                gap = np.abs(p - q) / (1.0 if name == "rest" else self.x.scale[self.x.call])
+            same = (p == q) | (np.isnan(p) & np.isnan(q))
+            out = np.maximum(out, np.where(same, 0.0, np.where(np.isnan(gap), np.inf, gap)))
+        return out
+
+    def line(self, row: int) -> str:
+        """A query that differs: which it is, and both answers."""
+        x, y, call, k = self.x, self.y, int(self.x.call[row]), int(self.of_row[row])
+        first = int(np.searchsorted(self.of_call, k))
+        where = (
+            f"{self.rounds[k]}, call {call - first} ({x.names['labels'][x.label[call]]}), query {x.row[row]}"
+        )
+        named = [*((name, row) for name in ROWS), *((name, call) for name in ("status", *COUNTERS))]
+        pairs = ((name, getattr(x, name)[at], getattr(y, name)[at]) for name, at in named)
+        told = (f"{name} {p} -> {q}" for name, p, q in pairs if p != q and not (p != p and q != q))
+        return f"{where}: {', '.join(told)}"
 
 
-def _unlike(x: _Aligned, y: _Aligned, columns: tuple[str, ...]) -> Bools:
-    return np.any([getattr(x, name) != getattr(y, name) for name in columns], axis=0)
-
-
-def _apart(x: _Aligned, y: _Aligned) -> NDArray[np.float64]:
-    """Of each row the largest difference of values, relative to its scale; infinite if one is no number."""
-    out = np.zeros(len(x.verdict))
-    for name in VALUES:
-        p, q = getattr(x, name), getattr(y, name)
-        scale = 1.0 if name == "rest" else x.scale[x.call]
-        with np.errstate(invalid="ignore"):
-            gap = np.abs(p - q) / scale
-        same = (p == q) | (np.isnan(p) & np.isnan(q))
-        out = np.maximum(out, np.where(same, 0.0, np.where(np.isnan(gap), np.inf, gap)))
-    return out
-
-
-def _first_rows(x: _Aligned, work: Bools) -> Bools:
-    return work[x.call] & (x.row == 0) if len(x.call) else np.zeros(0, bool)
-
-
-def _lines(
-    x: _Aligned, y: _Aligned, rows: NDArray[np.int64], names: list[str], of_row: NDArray[np.int64]
-) -> Iterator[tuple[int, str]]:
-    """The queries that differ: which they are, and both answers."""
-    firsts = {int(k): int(x.call[i]) for k, i in zip(*np.unique(of_row, return_index=True), strict=True)}
-    for row in rows.tolist():
-        call, k = int(x.call[row]), int(of_row[row])
-        label = x.names["labels"][x.label[call]]
-        where = f"{names[k]}, call {call - firsts[k]} ({label}), query {x.row[row]}"
-        told = [
-            f"{name} {getattr(x, name)[row]!s} -> {getattr(y, name)[row]!s}"
-            for name in ROWS
-            if _differ(x, y, name, row)
-        ]
-        told += [
-            f"{name} {getattr(x, name)[call]!s} -> {getattr(y, name)[call]!s}"
-            for name in ("status", *COUNTERS)
-            if getattr(x, name)[call] != getattr(y, name)[call]
-        ]
-        yield row, f"{where}: {', '.join(told)}"
-
-
-def _differ(x: _Aligned, y: _Aligned, name: str, row: int) -> bool:
-    p, q = getattr(x, name)[row], getattr(y, name)[row]
-    return bool(p != q and not (p != p and q != q))
+def _look(both: _Both, tolerance: float, counters: bool, listed: int, out: Comparison) -> None:
+    apart, first = both.apart(), both.x.row == 0
+    work = both.unlike(COUNTERS)[both.x.call] & first if counters else np.zeros(len(first), bool)
+    found = {
+        "verdicts": (both.x.verdict != both.y.verdict) | (both.unlike(("status",))[both.x.call] & first),
+        "pairs": both.unlike(PAIRS),
+        "values": apart > tolerance,
+        "counters": work,
+    }
+    part_of = np.array([*both.parts, ""])
+    for k, name in enumerate(both.parts):
+        out.parts[name].queries += both.queries[k]
+    for name, part in out.parts.items():
+        here = part_of[both.of_row] == name
+        part.largest = float(apart[here].max(initial=0.0))
+        for what, where in found.items():
+            setattr(part, what, int((where & here).sum()))
+        for row in np.flatnonzero(np.any(list(found.values()), axis=0) & here)[:listed].tolist():
+            _list(out, name, listed, both.line(row))
 
 
 def _list(out: Comparison, name: str, listed: int, line: str) -> None:

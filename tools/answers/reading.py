@@ -65,12 +65,9 @@ class Notes:
         """Counters that belong to no answer: those of a body."""
         self.sheet.add(label, _row(), 1.0, "", (-1, -1, -1, checksum(*counts)))
 
-    def attempt(self, label: str, ask: Callable[[], Any], scale: float = 1.0) -> None:
-        """An answer, or the kind of error that is raised instead."""
-        try:
-            self(label, ask(), scale)
-        except Exception as error:
-            self.sheet.add(label, _row(verdict=FAILED), 1.0, type(error).__name__, NO_COUNTERS)
+    def failure(self, error: Exception) -> None:
+        """A round that ended by an error: its kind is what there is to compare."""
+        self.sheet.add("error", _row(verdict=FAILED), 1.0, type(error).__name__, NO_COUNTERS)
 
 
 def _row(**given: Any) -> dict[str, Any]:

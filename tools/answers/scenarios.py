@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -37,15 +38,25 @@ class Scenario:
         return self.name.partition("/")[0]
 
     def run(self, sheet: Sheet, seed: int, quota: int, only: Sequence[int] = ()) -> Iterator[int]:
-        """Asks so many queries, or so many of the rounds `only`; yields how many were asked since the last."""
+        """Asks so many queries, or so many of the rounds `only`; yields how many were asked so far."""
         begin = sheet.queries
         for number in only or count():
             sheet.begin(f"{self.name}#{number}")
-            rng = np.random.default_rng([seed, zlib.crc32(self.name.encode()), number])
-            for _ in self.ask(rng, Notes(sheet, rng, number)):
+            for _ in self._round(sheet, seed, number):
                 yield sheet.queries - begin
                 if sheet.queries - begin >= quota:
                     return
+
+    def _round(self, sheet: Sheet, seed: int, number: int) -> Iterator[None]:
+        """One round; an error ends it, and is an answer."""
+        rng = np.random.default_rng([seed, zlib.crc32(self.name.encode()), number])
+        notes = Notes(sheet, rng, number)
+        try:
+            yield from self.ask(rng, notes)
+        except Exception as error:
+            notes.failure(error)
+            print(f"{self.name}#{number}: {type(error).__name__}: {error}", file=sys.stderr)
+            yield
 
 
 SCENARIOS: list[Scenario] = []

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-#: Columns with one entry for each query. `exact` is a checksum of whole numbers, `rest` a mean of further numbers.
+#: Columns with one entry a query: `exact` is a checksum of whole numbers, `rest` a mean of further numbers.
 ROWS = {
     "verdict": "b",
     "value": "d",
@@ -134,7 +134,7 @@ class Recording:
         return cls(columns, {name: each.all() for name, each in named.items()}, about)
 
     def save(self, path: Path) -> None:
-        """Writes a compressed .npz file. Bounds are stored by the bits in which they differ from the value."""
+        """Writes a compressed .npz file; of bounds the bits in which they differ from the value."""
         packed = dict(self.columns)
         for name in ("lower", "upper"):
             packed[name] = packed[name].view(np.uint64) ^ packed["value"].view(np.uint64)

@@ -28,7 +28,7 @@ def timed(run: Run) -> tuple[float, float]:
 
 
 def main() -> None:
-    """Answers until the input ends; a benchmark is set up, and run once for nothing, when it is first asked for."""
+    """Answers until the input ends; a benchmark is set up and run once before its first answer."""
     ready: dict[str, Run] = {}
     tell({"elbowroom": er.__file__, "isa": er.isa})
     for line in sys.stdin:

@@ -19,7 +19,7 @@ Run = Callable[[], float]
 
 
 def smallest_call() -> Run:
-    """collide of two spheres with poses."""
+    """Calls of collide for two spheres with poses."""
     a, b, here, there = er.Sphere(1.0), er.Sphere(1.0), er.Pose(), er.Pose(translation=[5.0, 0.0, 0.0])
     collide = er.collide
     return lambda: sum(not collide(a, b, here, there) for _ in range(100_000))
@@ -66,7 +66,7 @@ def pivots() -> Run:
 
 
 def chain_steps() -> Run:
-    """rotate and collides of a compact chain of 10,000 links."""
+    """Steps of rotate and collides of a compact chain of 10,000 links."""
     chain, rng = er.Chain(er.scenes.serpentine(10_000), 1.0), np.random.default_rng(3)
 
     def run() -> float:
@@ -83,7 +83,7 @@ def chain_steps() -> Run:
 
 
 def necklace() -> Run:
-    """move and self_distance of 10,000 beads, fast and slow: by the tree of boxes, and by the list of near pairs."""
+    """Frames of 10,000 beads, fast and slow: by the tree of boxes, and by the list of near pairs."""
     begin, rng = er.scenes.long_coil(10_000, seed=1), np.random.default_rng(4)
     ways = [begin + 0.02 * rng.normal(size=begin.shape) for _ in range(10)]
     fast, slow = er.Necklace(begin, 0.45), er.Necklace(begin, 0.45)
@@ -102,7 +102,7 @@ def necklace() -> Run:
 
 
 def articulated() -> Run:
-    """move and self_collide of two chains of eight links, 10,000 configurations and one at a time."""
+    """Frames of two chains of eight links, 10,000 configurations and one at a time."""
     limbs = er.scenes.swinging_chains(10_000)
     body, one = er.Articulated(limbs.links, limbs.joints), er.Articulated(limbs.links, limbs.joints)
 
@@ -118,7 +118,7 @@ def articulated() -> Run:
 
 
 def motions() -> Run:
-    """free of a hook among tetrahedra."""
+    """Motions of a hook among tetrahedra."""
     checker, rng = er.MotionChecker(hook(), tetrahedra()), np.random.default_rng(5)
     starts = poses(rng, 2000, 45.0)
     starts[:, :3, 3] += 50.0
@@ -129,7 +129,7 @@ def motions() -> Run:
 
 
 def budget() -> Run:
-    """collide of springs on a budget of tests, with a memory."""
+    """Springs on a budget of tests, with a memory."""
     a, way, allowed = spring(), list(er.scenes.spring_path(8000)), er.Budget(tests=100)
 
     def run() -> float:
@@ -140,7 +140,7 @@ def budget() -> Run:
 
 
 def convex_distance() -> Run:
-    """distance of convex shapes of twenty points, each pair in a call."""
+    """Distances of convex shapes of twenty points, each pair in a call."""
     rng = np.random.default_rng(6)
     shapes = [er.Convex(rng.normal(size=(20, 3))) for _ in range(8)]
     placed, turn = list(poses(rng, 500, 4.0)), count()
