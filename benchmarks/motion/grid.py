@@ -219,7 +219,7 @@ class JointMaker:
 
     def make(self, way: float, turn: float, kind: str) -> Array | None:
         body, rng = self.scene.body, self.rng
-        start = body.random(rng) if hasattr(body, "random") else body._skeleton.random(1, rng)[0]
+        start = body.random(seed=int(rng.integers(2**31)))
         direction = rng.uniform(-1, 1, len(start))
         motion = np.stack([start, start + way * direction])
         if not self.judge.valid(start):

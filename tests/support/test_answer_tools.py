@@ -15,7 +15,7 @@ import pytest
 
 import elbowroom as er
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 SOURCE = Path(er.__file__).parent.parent
 
 Columns = dict[str, Any]
