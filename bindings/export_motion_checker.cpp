@@ -81,7 +81,13 @@ PyObject* valid_python(PyObject* self, PyObject* const* args, Py_ssize_t positio
 template <class Ask>
 std::vector<MotionAnswer> answer_all(MotionCheckerHandle& h, std::ptrdiff_t count, int threads, const Ask& ask) {
     std::vector<MotionAnswer> out(count);
+    MotionLoan loan(h);  // has memory of earlier checks
     unlocked(true, [&] {
+        if (count == 1) {
+            MotionSetter setter(h);
+            out[0] = ask(loan.worker(), setter, 0);
+            return;
+        }
         in_parallel(count, threads, [&] {
             return [&, worker = std::make_unique<MotionWorker>(*h.scene), setter = MotionSetter(h)](
                        std::ptrdiff_t begin, std::ptrdiff_t end) mutable {

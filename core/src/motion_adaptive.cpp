@@ -22,15 +22,15 @@ constexpr int most_effort = 1 << 28;
 constexpr SweepLimits quick_sweep{16, 0, 0};
 /// The next sweep, of pieces that move by at most this share of the smaller one, and of those that move farther.
 constexpr double short_way = 0.3;
-constexpr SweepLimits near_sweep{8000, 1000, 10}, far_sweep{300, 64, 2};
+constexpr SweepLimits near_sweep{2000, 250, 10}, far_sweep{4000, 128, 4};
 /// Tests of a search for a contact at one time, and where in an interval one is searched for after its middle.
 constexpr std::uint64_t hit_tests = 150;
 constexpr double hit_shares[] = {0.75, 0.25, 1, 0};
 /// Where a distance proves more than this share of the interval, distances go on. Else a sweep comes next, which may
-/// take so many times the tests of the distance, and leave so many pairs.
+/// take so many times the tests of the distance, one of primitives among so many, and leave so many pairs.
 constexpr double large_share = 0.2, sweep_over_distance = 4;
-constexpr std::int64_t sweep_left = 4;
-/// A shift this many times longer than the arc of the rotation is measured under the hourglass's map, and not swept.
+constexpr std::int64_t sweep_left = 4, tests_per_leaf_test = 8;
+/// A shift this many times longer than the arc of the rotation is measured under the hourglass's map.
 constexpr double straight = 30;
 /// Intervals that end in a contact are swept if they are at most so long: distances come near to a contact faster.
 constexpr double short_before_contact = 0.02;
@@ -61,7 +61,7 @@ Extent extent_along(const Vec3& direction, const RigidBody& body, const Rigid& p
 
 /// How many tests a sweep may take after a distance that took `cost` tests has proved a share of the interval.
 int MotionWorker::Run::next_effort(std::uint64_t cost, double share) const {
-    if (share > large_share || mapped_) return 0;
+    if (share > large_share) return 0;
     return int(least(least(sweep_over_distance, 1 / most(share, 1e-9)) * double(cost), double(most_effort)));
 }
 
@@ -156,8 +156,8 @@ void MotionWorker::Run::look_at_whole(const Span& span, int pair, int effort, co
         safe_ = 0;
         return memory_.left.push_back({pair, -1, -1});
     }
-    const bool sweeping = effort != 0 && !mapped_ && !(ends_in_contact && length > short_before_contact);
-    const SweepLimits later{effort, SweptHulls::most_tests, sweep_left};
+    const bool sweeping = effort != 0 && !(ends_in_contact && length > short_before_contact);
+    const SweepLimits later{effort, effort / tests_per_leaf_test, sweep_left};
     if (sweeping && sweeps(span, pair, times, count, !first_look ? later : goes_far ? far_sweep : near_sweep)) return;
     if (first_look && !options_.first && finds_hit(span, pair)) return;
     const double half = most(middle - span.from, span.to - middle);

@@ -40,7 +40,6 @@ public:
         scale_ = 0;
         for (int k = 0; k < swept.count; ++k) scale_ = most(scale_, length(swept.poses[k].translation));
         scale_ += a.body->reach() + b.body->reach();
-        if (of_primitive_.size() < std::size_t(a.body->count())) of_primitive_.resize(a.body->count());
         ++stamp_, points_.clear(), lanes_.clear();
         tests_left = most_tests;
     }
@@ -113,6 +112,7 @@ private:
         }
     }
     const Hull& hull(int i) {
+        if (of_primitive_.size() <= std::size_t(i)) of_primitive_.resize(a_->body->count());
         Hull& h = of_primitive_[i];
         if (h.stamp == stamp_) return h;
         const RoundedHull p = a_->body->primitive(i);
