@@ -87,7 +87,7 @@ def reproduce_all(settings: Settings, out: Path, json_file: Path | None = None) 
     report = out / REPORT
     write_page(report, page(outcomes, seconds))
     write_json(json_file, told(outcomes, seconds))
-    console.print(f"{len(outcomes)} papers in {seconds:.0f} s. The report with plots and scenes:")
+    console.print(f"{len(outcomes)} papers in {seconds:.0f} s. Report:")
     print(report.resolve())  # not through rich, which would wrap a long path
     return 0
 
