@@ -21,7 +21,6 @@ from collections.abc import Iterator
 
 from answers.guard import Build, Row, measure
 from answers.progress import Bar
-from answers.workloads import IMPORT, WORKLOADS
 
 HEADINGS = ("benchmark", "before, ms", "after, ms", "after/before", "median", "spread", "")
 
@@ -29,11 +28,11 @@ HEADINGS = ("benchmark", "before, ms", "after, ms", "after/before", "median", "s
 def main() -> int:
     """Measures, and prints a table."""
     given = arguments()
-    names = [name for name in (*WORKLOADS, IMPORT) if name.startswith(tuple(given.only.split(",")))]
     try:
         with Build(given.before) as before, Build(given.after) as after:
             for build in (before, after):
                 print(f"{build.given}: {build.about['elbowroom']}, {build.about['isa']}")
+            names = [name for name in before.names if name.startswith(tuple(given.only.split(",")))]
             rows = list(measured(names, before, after, given.repeats))
     except (ValueError, OSError) as error:
         print(f"benchmark_guard.py: {error}", file=sys.stderr)
@@ -64,7 +63,7 @@ def measured(names: list[str], before: Build, after: Build, repeats: int) -> Ite
     bar = Bar(len(names))
     for k, name in enumerate(names):
         bar(k, name)
-        yield measure(name, before, after, repeats, importing=name == IMPORT)
+        yield measure(name, before, after, repeats)
     bar.end()
 
 

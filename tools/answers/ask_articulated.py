@@ -11,15 +11,14 @@ import elbowroom as er
 from .reading import Notes
 from .robots import REFITS, limbs, robot
 from .scenarios import Round, scenario
-from .things import Rng, poses
+from .things import Rng, budget, options, poses
 
-BUDGETS = (0, 1, 8, 64, 512, 10_000)
 SIZE = 60.0
 
 
 def questions(body: Any, rng: Rng, note: Notes) -> Round:
     """All questions with all options, of the configuration that is held."""
-    near, few = float(rng.uniform(0.05, 1.0)), er.Budget(tests=int(rng.choice(BUDGETS)))
+    near, few = float(rng.uniform(0.05, 1.0)), budget(rng)
     yield note("self_collide", er.self_collide(body), SIZE)
     yield note("self_collide every", er.self_collide(body, every=True), SIZE)
     yield note("self_collide every depth", er.self_collide(body, every=True, depth=True), SIZE)
@@ -31,11 +30,15 @@ def questions(body: Any, rng: Rng, note: Notes) -> Round:
     yield note("self_collide every budget", er.self_collide(body, every=True, budget=few), SIZE)
     yield note("self_distance budget", er.self_distance(body, budget=few), SIZE)
     yield note("self_within budget", er.self_within(body, near, budget=few), SIZE)
+    some = options(rng, every=True, depth=True)
+    yield note(f"self_collide {' '.join(some)}", er.self_collide(body, **some), SIZE)
+    some = options(rng, enough=near)
+    yield note(f"self_distance {' '.join(some)}", er.self_distance(body, **some), SIZE)
 
 
 def many(body: Any, rng: Rng, note: Notes) -> Round:
     """The questions that take many configurations."""
-    one, few = {"threads": 1}, er.Budget(tests=int(rng.choice(BUDGETS)))
+    one, few = {"threads": 1}, budget(rng)
     near = float(rng.uniform(0.05, 1.0))
     yield note("self_collide many", er.self_collide(body, **one), SIZE)
     yield note("self_collide many every", er.self_collide(body, every=True, threads=2), SIZE)
@@ -45,6 +48,8 @@ def many(body: Any, rng: Rng, note: Notes) -> Round:
     yield note("self_distance many enough", er.self_distance(body, enough=near, **one), SIZE)
     yield note("self_collide many budget", er.self_collide(body, budget=few, **one), SIZE)
     yield note("self_distance many budget", er.self_distance(body, budget=few, **one), SIZE)
+    some = options(rng, every=True, depth=True)
+    yield note(f"self_collide many {' '.join(some)}", er.self_collide(body, **some, **one), SIZE)
 
 
 def hierarchy(body: Any, rng: Rng, note: Notes) -> Round:

@@ -12,15 +12,13 @@ from .chains import FAST, TREES, chain, change
 from .reading import Notes
 from .robots import REFITS, robot
 from .scenarios import Round, scenario
-from .things import KINDS, Array, Rng, as_given, body, poses, spring, tetrahedra
-
-BUDGETS = (0, 1, 8, 64, 512, 10_000)
+from .things import KINDS, Array, Rng, as_given, body, budget, options, poses, spring, tetrahedra
 
 
 def questions(a: Any, b: Any, placed: Array, size: float, rng: Rng, note: Notes) -> Round:
     """All questions with all options, of single poses."""
     for matrix in placed:
-        pose, few = as_given(rng, matrix), er.Budget(tests=int(rng.choice(BUDGETS)))
+        pose, few = as_given(rng, matrix), budget(rng)
         near = float(rng.uniform(0.02, 0.5))
         yield note("collide", er.collide(a, b, None, pose), size)
         yield note("collide every depth", er.collide(a, b, None, pose, every=True, depth=True), size)
@@ -32,13 +30,17 @@ def questions(a: Any, b: Any, placed: Array, size: float, rng: Rng, note: Notes)
         yield note("collide every budget", er.collide(b, a, pose, every=True, budget=few), size)
         yield note("distance budget", er.distance(a, b, None, pose, budget=few), size)
         yield note("within budget", er.within(b, a, near, pose, budget=few), size)
+        some = options(rng, every=True, depth=True)
+        yield note(f"collide {' '.join(some)}", er.collide(a, b, None, pose, **some), size)
+        some = options(rng, enough=near)
+        yield note(f"distance {' '.join(some)}", er.distance(a, b, None, pose, **some), size)
 
 
 def arrays(
     a: Any, b: Any, placed: Array, size: float, rng: Rng, note: Notes, *, few_pairs: bool = True
 ) -> Round:
     """Arrays of poses; all pairs of a few of them alone, where their number is free."""
-    one, few = {"threads": 1}, er.Budget(tests=int(rng.choice(BUDGETS)))
+    one, few = {"threads": 1}, budget(rng)
     some = placed[: len(placed) // 8 + 1] if few_pairs else placed
     yield note("collide poses", er.collide(a, b, None, placed, **one), size)
     yield note("distance poses", er.distance(a, b, None, placed, **one), size)
@@ -68,7 +70,7 @@ def others(rng: Rng, note: Notes, *, binary: bool = True) -> tuple[Any, float]:
     return chain(rng, note.pick(list(TREES)), 200)
 
 
-@scenario("between", 60)
+@scenario("between", 80)
 def chains(rng: Rng, note: Notes) -> Round:
     """A chain and any other body; the chain bends meanwhile."""
     other, more = others(rng, note)
@@ -115,7 +117,7 @@ def two_robots(rng: Rng, note: Notes) -> Round:
     for n in (50, 1):
         one.move(one.random(n, seed=int(rng.integers(1 << 30))))
         two.move(two.random(n, seed=int(rng.integers(1 << 30))))
-        for few in (None, er.Budget(tests=int(rng.choice(BUDGETS)))):
+        for few in (None, budget(rng)):
             given = {"budget": few, "threads": 1}
             yield note("collide configurations", er.collide(one, two, **given), 20.0)
             yield note("collide configurations every", er.collide(two, one, every=True, **given), 20.0)
@@ -123,7 +125,7 @@ def two_robots(rng: Rng, note: Notes) -> Round:
             yield note("distance configurations", er.distance(one, two, **given), 20.0)
 
 
-@scenario("between", 20)
+@scenario("between", 30)
 def necklaces(rng: Rng, note: Notes) -> Round:
     """A necklace, which is a chain here, and any other body, before and after a move."""
     n = int(rng.integers(1, 400))

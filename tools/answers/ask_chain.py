@@ -15,9 +15,7 @@ import elbowroom as er
 from .chains import CHANGES, FAST, TREES, angle, chain, change, places, undo
 from .reading import Notes
 from .scenarios import Round, scenario
-from .things import Rng, small_turns
-
-BUDGETS = (0, 1, 8, 64, 512, 10_000)
+from .things import Rng, budget, options, small_turns
 
 
 def collides(note: Notes, body: Any, label: str) -> bool:
@@ -46,7 +44,7 @@ def walk(body: Any, rng: Rng, note: Notes, size: float, steps: int, kinds: tuple
             yield
 
 
-@scenario("chain", 40)
+@scenario("chain", 80)
 def steps(rng: Rng, note: Notes) -> Round:
     """Changes and undo of chains with every tree, with the work of every test."""
     body, size = chain(rng, note.pick(list(TREES)))
@@ -58,7 +56,7 @@ def steps(rng: Rng, note: Notes) -> Round:
     )
 
 
-@scenario("chain", 20)
+@scenario("chain", 40)
 def side_chains(rng: Rng, note: Notes) -> Round:
     """Chains with side balls that turn."""
     body, size = chain(rng, note.pick(FAST), 400, side=True)
@@ -66,7 +64,7 @@ def side_chains(rng: Rng, note: Notes) -> Round:
     body.validate()
 
 
-@scenario("chain", 12)
+@scenario("chain", 15)
 def long_walks(rng: Rng, note: Notes) -> Round:
     """One change after another, without a test between, in chains of thousands of links."""
     n = int(rng.integers(2000, 9000))
@@ -110,12 +108,12 @@ def pivots(rng: Rng, note: Notes) -> Round:
             yield
 
 
-@scenario("chain", 18)
+@scenario("chain", 50)
 def questions(rng: Rng, note: Notes) -> Round:
     """self_collide, self_distance and self_within with all options, of every tree."""
     body, size = chain(rng, note.pick(list(TREES)), 300)
     for k in range(3):
-        near, few = float(rng.uniform(0.1, 2.0)), er.Budget(tests=int(rng.choice(BUDGETS)))
+        near, few = float(rng.uniform(0.1, 2.0)), budget(rng)
         yield note("self_collide", er.self_collide(body), size)
         yield note("self_collide every depth", er.self_collide(body, every=True, depth=True), size)
         yield note("self_collide depth", er.self_collide(body, depth=True), size)
@@ -126,12 +124,16 @@ def questions(rng: Rng, note: Notes) -> Round:
         yield note("self_distance budget", er.self_distance(body, budget=few), size)
         yield note("self_within", er.self_within(body, near), size)
         yield note("self_within budget", er.self_within(body, near, budget=few), size)
+        some = options(rng, every=True, depth=True)
+        yield note(f"self_collide {' '.join(some)}", er.self_collide(body, **some), size)
+        some = options(rng, enough=near)
+        yield note(f"self_distance {' '.join(some)}", er.self_distance(body, **some), size)
         change(rng, body, CHANGES[k])
         collides(note, body, "collides between questions")
         yield
 
 
-@scenario("chain", 14)
+@scenario("chain", 30)
 def kept_pairs(rng: Rng, note: Notes) -> Round:
     """Pairs within a reach, which fast trees keep up to date from change to change."""
     body, size = chain(rng, note.pick(FAST), 400, side=bool(rng.integers(2)))
@@ -163,7 +165,7 @@ def energy(rng: Rng, form: int, balls: int) -> tuple[Any, Any]:
     return er.energies.Callback(root, cutoff), of
 
 
-@scenario("chain", 14)
+@scenario("chain", 35)
 def energies(rng: Rng, note: Notes) -> Round:
     """Energies of all forms, asked after every change or now and then, before and after tests."""
     form = note.pick(range(4))
@@ -197,7 +199,7 @@ def folds(rng: Rng, note: Notes) -> Round:
             yield note("self_distance folded", er.self_distance(body), 4.0 * n)
 
 
-@scenario("chain", 3)
+@scenario("chain", 10)
 def saved(rng: Rng, note: Notes) -> Round:
     """Chains that were copied or pickled in the middle of their changes."""
     body, size = chain(rng, note.pick(list(TREES)), 300)
@@ -208,7 +210,7 @@ def saved(rng: Rng, note: Notes) -> Round:
         yield from walk(again, rng, note, size, 4, CHANGES)
 
 
-@scenario("chain", 6)
+@scenario("chain", 10)
 def baselines(rng: Rng, note: Notes) -> Round:
     """The grid and the trees that are built for each test."""
     centres, radius = places(rng, 200)

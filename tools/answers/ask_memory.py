@@ -13,9 +13,8 @@ from .chains import FAST, chain, change
 from .reading import Notes
 from .robots import limbs, robot
 from .scenarios import Round, scenario
-from .things import KINDS, Rng, as_given, body, hook, path, poses, spring, tetrahedra, torus
+from .things import KINDS, Rng, as_given, body, budget, hook, path, poses, spring, tetrahedra, torus
 
-BUDGETS = (0, 1, 10, 50, 200, 2000)
 Ask = Callable[..., Any]
 
 
@@ -45,7 +44,7 @@ def along(asks: dict[str, Ask], size: float, rng: Rng, note: Notes, count: int, 
         note.pick(er.Memory.METHODS),
         note.pick((True, False, True)),
     )
-    kept, few = memory(rng, method), er.Budget(tests=int(rng.choice(BUDGETS)))
+    kept, few = memory(rng, method), budget(rng)
     given = {"budget": few if limited else None, "memory": kept}
     for k in range(count):
         go_on(k)
@@ -96,7 +95,7 @@ def itself(thing: Any, rng: Rng, size: float, count: int, note: Notes, go_on: As
     yield from along(asks, size, rng, note, count, go_on)
 
 
-@scenario("memory", 30)
+@scenario("memory", 60)
 def springs(rng: Rng, note: Notes) -> Round:
     """Springs, tori and tetrahedra."""
     pairs = (
@@ -108,14 +107,14 @@ def springs(rng: Rng, note: Notes) -> Round:
     yield from both(a, b, rng, size, 20, note)
 
 
-@scenario("memory", 20)
+@scenario("memory", 40)
 def shapes(rng: Rng, note: Notes) -> Round:
     """Random rigid bodies."""
     a, b = (body(rng, str(kind)) for kind in rng.choice(KINDS, 2))
     yield from both(a, b, rng, 3.0, 20, note)
 
 
-@scenario("memory", 25)
+@scenario("memory", 60)
 def chains(rng: Rng, note: Notes) -> Round:
     """Chains that bend, by themselves."""
     tree = note.pick((*FAST, "binary obb"))
@@ -127,7 +126,7 @@ def chains(rng: Rng, note: Notes) -> Round:
     yield from itself(one, rng, size, 20, note, go_on)
 
 
-@scenario("memory", 25)
+@scenario("memory", 60)
 def chains_and_others(rng: Rng, note: Notes) -> Round:
     """A chain that bends and another body that moves."""
     kind = note.pick(("group", "chain", "binary", "spring", "side"))
@@ -142,7 +141,7 @@ def chains_and_others(rng: Rng, note: Notes) -> Round:
     yield from both(one, made[kind](), rng, size, 15, note, lambda: change(rng, one, "rotate"))
 
 
-@scenario("memory", 30)
+@scenario("memory", 50)
 def robots(rng: Rng, note: Notes) -> Round:
     """Articulated bodies along paths, by themselves and with others."""
     if rng.random() < 0.5:
@@ -172,7 +171,7 @@ def unit(one: Any, values: np.ndarray) -> np.ndarray:
     return values
 
 
-@scenario("memory", 20)
+@scenario("memory", 40)
 def necklaces(rng: Rng, note: Notes) -> Round:
     """Necklaces of all cages that move slowly; memories know their boxes."""
     n, cages = int(rng.integers(4, 400)), str(rng.choice(["boxes", "boxes", "wrapped", "power"]))

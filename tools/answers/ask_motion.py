@@ -13,16 +13,15 @@ from .chains import FAST, chain
 from .reading import Notes, counts_of
 from .robots import robot
 from .scenarios import Round, scenario
-from .things import KINDS, Array, Rng, as_given, body, hook, path, poses, reach, tetrahedra
+from .things import KINDS, Array, Rng, as_given, body, budget, hook, path, poses, reach, tetrahedra
 
 METHODS = ("auto", "isotropic", "isotropic-axis", "hourglass", "hourglass-axis", "swept")
 OF_JOINTS = ("auto", "isotropic", "isotropic-axis", "swept")
-BUDGETS = (0, 10, 100, 1000, 20_000)
 
 
 def options(rng: Rng) -> dict[str, Any]:
     """A budget now and then, and not always the first contact."""
-    few = er.Budget(tests=int(rng.choice(BUDGETS))) if rng.random() < 0.3 else None
+    few = budget(rng) if rng.random() < 0.3 else None
     return {"budget": few, "first": bool(rng.random() < 0.6)}
 
 
@@ -57,12 +56,12 @@ def hooks(rng: Rng, note: Notes) -> Round:
     yield from asked(checker, starts, goals, 200.0, rng, note)
 
 
-def obstacles(rng: Rng, moving: bool, children: int = 8) -> Any:
+def obstacles(rng: Rng, moving: bool) -> Any:
     """One body or several, some with a pose, some with a motion."""
     made: list[Any] = []
     for _ in range(int(rng.integers(1, 5))):
         thing, kind = (
-            body(rng, str(rng.choice(KINDS if children == 8 else KINDS[4:])), children=children),
+            body(rng, str(rng.choice(KINDS))),
             int(rng.integers(3 if moving else 2)),
         )
         ends = poses(rng, 2, 3.0)
@@ -70,19 +69,18 @@ def obstacles(rng: Rng, moving: bool, children: int = 8) -> Any:
     return made[0] if len(made) == 1 else made
 
 
-@scenario("motion", 70)
+@scenario("motion", 90)
 def shapes(rng: Rng, note: Notes) -> Round:
     """Random bodies past random obstacles, which stand or move."""
     given = settings(rng, note, METHODS)
-    children = 2 if rng.random() < 0.2 else 8
-    thing = body(rng, str(rng.choice(KINDS if children == 8 else KINDS[4:])), children=children)
-    around = obstacles(rng, not given["method"].startswith("hourglass"), children)
+    thing = body(rng, str(rng.choice(KINDS)), children=int(rng.choice([2, 8])))
+    around = obstacles(rng, not given["method"].startswith("hourglass"))
     checker = er.MotionChecker(thing, around, **given)
     starts, goals = poses(rng, 12, 4.0), poses(rng, 12, 4.0)
     yield from asked(checker, starts, goals, 20.0, rng, note)
 
 
-@scenario("motion", 12)
+@scenario("motion", 25)
 def meshes(rng: Rng, note: Notes) -> Round:
     """Thousands of triangles: tubes that interlock, and a bar in a hole."""
     thing, world, start, low, high = puzzle(note.pick((0, 1)))
@@ -100,7 +98,7 @@ def puzzle(kind: int) -> tuple[Any, ...]:
     return er.Mesh(*made[0]), er.Mesh(*made[1]), np.asarray(made[2]), made[4], made[5]
 
 
-@scenario("motion", 20)
+@scenario("motion", 40)
 def joints(rng: Rng, note: Notes) -> Round:
     """Paths of articulated bodies, among obstacles and by themselves."""
     arm, n = robot(rng, "auto", 12), 5
@@ -135,7 +133,7 @@ def straight(arm: Any, ways: Array) -> Array:
     return ways
 
 
-@scenario("motion", 10)
+@scenario("motion", 20)
 def torsions(rng: Rng, note: Notes) -> Round:
     """Torsions of chains, alone and among obstacles."""
     one, size = chain(rng, note.pick(FAST), 60, side=bool(rng.integers(2)))
@@ -146,7 +144,7 @@ def torsions(rng: Rng, note: Notes) -> Round:
         yield note("check torsions", er.check(one, turned, around, **how, **options(rng)), size)
 
 
-@scenario("motion", 12)
+@scenario("motion", 20)
 def any_body(rng: Rng, note: Notes) -> Round:
     """Chains, necklaces and articulated bodies that are moved as they are, and as obstacles."""
     beads = np.cumsum(rng.normal(size=(20, 3)), axis=0)

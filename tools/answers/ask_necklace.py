@@ -10,17 +10,16 @@ import elbowroom as er
 
 from .reading import Notes, counts_of
 from .scenarios import Round, scenario
-from .things import Array, Rng
+from .things import Array, Rng, budget, options
 
 #: Kinds of cages and ways to verify them; the last three choose by time, so that their work is not promised.
 KINDS = (("boxes", "auto"), ("wrapped", "naive"), ("wrapped", "cascade"), ("layered", "auto"))
 BY_TIME = (("wrapped", "auto"), ("power", "auto"), ("hybrid", "auto"))
-BUDGETS = (0, 1, 8, 64, 512, 10_000)
 
 
 def beads(rng: Rng, note: Notes, most: int) -> tuple[Array, Any]:
-    """Places and radii: coils, grids, helices, random walks and lattices, in space and in the plane."""
-    n, kind = int(rng.integers(4, most)), note.pick(range(7))
+    """Places and radii: coils, grids, helices, random walks, lattices and very few."""
+    n, kind = int(rng.integers(4, most)), note.pick(range(8))
     if kind == 0:
         return er.scenes.long_coil(n, seed=int(rng.integers(3))), 0.49
     if kind == 1:
@@ -35,6 +34,8 @@ def beads(rng: Rng, note: Notes, most: int) -> tuple[Array, Any]:
         flat = np.cumsum(rng.normal(size=(n, 3)), axis=0)
         flat[:, int(rng.integers(1, 3)) :] = 0  # in a plane, or on a line
         return flat, 0.2
+    if kind == 6:
+        n = int(rng.integers(1, 6))
     return np.cumsum(0.7 * rng.normal(size=(n, 3)), axis=0), rng.uniform(0.05, 0.5, n)
 
 
@@ -57,7 +58,7 @@ def jitter(rng: Rng, at: Array, step: float) -> Array:
 def questions(body: Any, rng: Rng, note: Notes, counted: bool) -> Round:
     """All questions with all options; which of several pairs is named may depend on the kind of cages."""
     size = float(np.abs(body.positions()).max()) + 1.0
-    near, few = float(rng.uniform(0.1, 1.0)), er.Budget(tests=int(rng.choice(BUDGETS)))
+    near, few = float(rng.uniform(0.1, 1.0)), budget(rng)
     asked = {"scale": size, "counted": counted}
     yield note("self_distance", er.self_distance(body), **asked)
     yield note("self_collide every", er.self_collide(body, every=True), **asked)
@@ -72,6 +73,10 @@ def questions(body: Any, rng: Rng, note: Notes, counted: bool) -> Round:
         yield note("self_collide budget", er.self_collide(body, budget=few), **asked)
         yield note("self_distance budget", er.self_distance(body, budget=few), **asked)
         yield note("self_within budget", er.self_within(body, near, budget=few), **asked)
+        some = options(rng, every=True, depth=True)
+        yield note(f"self_collide {' '.join(some)}", er.self_collide(body, **some), **asked)
+        some = options(rng, enough=near)
+        yield note(f"self_distance {' '.join(some)}", er.self_distance(body, **some), **asked)
 
 
 def frames(rng: Rng, note: Notes, kind: tuple[str, str], most: int, count: int) -> Round:
@@ -88,13 +93,13 @@ def frames(rng: Rng, note: Notes, kind: tuple[str, str], most: int, count: int) 
     body.validate()
 
 
-@scenario("necklace", 60)
+@scenario("necklace", 110)
 def moves(rng: Rng, note: Notes) -> Round:
     """Boxes and cages whose work is the same in every run."""
     yield from frames(rng, note, note.pick(KINDS), 300, 8)
 
 
-@scenario("necklace", 30)
+@scenario("necklace", 50)
 def moves_by_time(rng: Rng, note: Notes) -> Round:
     """Cages that choose by time what to do: verdicts, distances and pairs, not the work."""
     yield from frames(rng, note, note.pick(BY_TIME), 120, 6)
@@ -105,7 +110,7 @@ def slow(rng: Rng, note: Notes) -> Round:
     """Boxes in slow motion, which keep a list of near pairs for many frames."""
     n = int(rng.choice([100, 1000, 4000]))
     at, step = er.scenes.long_coil(n, seed=1), float(10.0 ** rng.uniform(-6, -2))
-    body = er.Necklace(at, 0.49)
+    body = er.Necklace(at, 0.49 if rng.random() < 0.5 else rng.uniform(0.2, 0.49, n))
     for k in range(60):
         at = jitter(rng, at, step)
         body.move(at)
@@ -115,7 +120,7 @@ def slow(rng: Rng, note: Notes) -> Round:
     yield note.totals("counters", counts_of(body.counters))
 
 
-@scenario("necklace", 6)
+@scenario("necklace", 12)
 def families(rng: Rng, note: Notes) -> Round:
     """Separating families, from scratch and from an earlier one, and the cages they are made of."""
     at, radii = beads(rng, note, 200)
@@ -150,7 +155,7 @@ def told(note: Notes, diagram: er.PowerDiagram, size: float) -> None:
     note.verdicts("power diagram collides", diagram.collides())
 
 
-@scenario("necklace", 8)
+@scenario("necklace", 14)
 def diagrams(rng: Rng, note: Notes) -> Round:
     """Power diagrams by either way, and repaired from frame to frame."""
     at, radii = beads(rng, note, 120)

@@ -17,7 +17,9 @@ from .things import (
     Rng,
     as_given,
     body,
+    budget,
     hook,
+    options,
     path,
     poses,
     quarter_turns,
@@ -28,8 +30,6 @@ from .things import (
     tetrahedra,
     torus,
 )
-
-BUDGETS = (0, 1, 4, 16, 64, 256, 4096)
 
 
 def batches(a: Any, b: Any, placed: Array, scale: float, rng: Rng, note: Notes) -> Round:
@@ -42,7 +42,7 @@ def batches(a: Any, b: Any, placed: Array, scale: float, rng: Rng, note: Notes) 
     yield note("distance poses of both", er.distance(a, b, other, placed, threads=2), scale)
     yield note("distance poses enough", er.distance(a, b, pose_b=placed, enough=gap, **one), scale)
     yield note("distance poses b a", er.distance(b, a, placed, **one), scale)
-    few = er.Budget(tests=int(rng.choice(BUDGETS)))
+    few = budget(rng)
     yield note("collide poses budget", er.collide(a, b, pose_b=placed, budget=few, **one), scale)
     yield note("distance poses budget", er.distance(a, b, pose_b=placed, budget=few, **one), scale)
 
@@ -50,7 +50,7 @@ def batches(a: Any, b: Any, placed: Array, scale: float, rng: Rng, note: Notes) 
 def heavy_batches(a: Any, b: Any, placed: Array, scale: float, rng: Rng, note: Notes) -> Round:
     """All pairs, their depths, and distances under a linear map."""
     one, linear = {"threads": 1}, rng.normal(size=(3, 3)) + 2 * np.eye(3)
-    few = er.Budget(tests=int(rng.choice(BUDGETS)))
+    few = budget(rng)
     yield note("collide poses every", er.collide(a, b, None, placed, every=True, **one), scale)
     yield note("collide poses depth", er.collide(a, b, None, placed, depth=True, **one), scale)
     yield note("collide poses every depth", er.collide(a, b, placed, every=True, depth=True, **one), scale)
@@ -65,8 +65,8 @@ def heavy_batches(a: Any, b: Any, placed: Array, scale: float, rng: Rng, note: N
 
 def singles(a: Any, b: Any, placed: Array, scale: float, rng: Rng, note: Notes) -> Round:
     """One pose at a time, as a pose may be given."""
-    for k, matrix in enumerate(placed):
-        pose, few = as_given(rng, matrix), er.Budget(tests=BUDGETS[k % len(BUDGETS)])
+    for matrix in placed:
+        pose, few = as_given(rng, matrix), budget(rng)
         near = float(scale * 10.0 ** rng.uniform(-3, -0.5))
         linear = rng.normal(size=(3, 3))
         yield note("collide", er.collide(a, b, None, pose), scale)
@@ -80,6 +80,10 @@ def singles(a: Any, b: Any, placed: Array, scale: float, rng: Rng, note: Notes) 
         yield note("distance budget", er.distance(a, b, None, pose, budget=few), scale)
         yield note("distance linear budget", er.distance(a, b, pose, linear=linear, budget=few), 4 * scale)
         yield note("within budget", er.within(a, b, near, None, pose, budget=few), scale)
+        some = options(rng, every=True, depth=True)
+        yield note(f"collide {' '.join(some)}", er.collide(a, b, None, pose, **some), scale)
+        some = options(rng, enough=near, linear=linear)
+        yield note(f"distance {' '.join(some)}", er.distance(a, b, None, pose, **some), 4 * scale)
 
 
 def two_bodies(rng: Rng, note: Notes, style: str) -> tuple[Any, Any, float]:

@@ -22,7 +22,6 @@ TREES: dict[str, dict[str, Any]] = {
     "binary sphere": {"volume": "sphere"},
     "binary shrunk": {"volume": "obb", "shrink": True},
     "binary paper": {"volume": "obb", "skip": "paper"},
-    "binary from the root": {"volume": "obb"},
 }
 FAST = ("auto", "balls", "boxes")
 CHANGES = ("rotate", "turn", "change", "move", "undo", "nothing")
@@ -82,8 +81,8 @@ def chain(rng: Rng, tree: str, most: int = 700, *, side: bool = False) -> tuple[
         given["side"] = side_balls(rng, centres)
     radii = radius if rng.random() < 0.6 else radius * rng.uniform(0.3, 1.0, n)
     made = er.Chain(centres, radii, **given, **TREES[tree])
-    if tree == "binary from the root":
-        made.nearest_first = False
+    if tree.startswith("binary"):
+        made.nearest_first = bool(rng.integers(2))
     return made, float(np.linalg.norm(np.diff(centres, axis=0), axis=1).sum()) + 4.0
 
 

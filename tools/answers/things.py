@@ -16,6 +16,7 @@ Rng = np.random.Generator
 
 KINDS = ("sphere", "capsule", "box", "convex", "mesh", "group")
 STYLES = ("plain", "thin", "dyadic")
+BUDGETS = (0, 1, 4, 16, 64, 256, 1024, 10_000)
 
 
 @cache
@@ -130,6 +131,18 @@ def as_given(rng: Rng, matrix: Array) -> Any:
         np.asfortranarray(matrix),
     )
     return forms[int(rng.integers(len(forms)))]
+
+
+def budget(rng: Rng) -> er.Budget:
+    """So many tests; one in four is limited in time too, but not so that the time could decide."""
+    tests = int(rng.choice(BUDGETS))
+    return er.Budget(tests=tests, seconds=1e6) if rng.random() < 0.25 else er.Budget(tests=tests)
+
+
+def options(rng: Rng, **possible: Any) -> dict[str, Any]:
+    """Each of the possible options or not, and a budget or not."""
+    chosen = {name: value for name, value in possible.items() if rng.random() < 0.5}
+    return chosen | ({"budget": budget(rng)} if rng.random() < 0.5 else {})
 
 
 @cache

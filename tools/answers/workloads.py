@@ -165,4 +165,3 @@ WORKLOADS: dict[str, Callable[[], Run]] = {
     "budget and memory": budget,
     "convex distance": convex_distance,
 }
-IMPORT = "import"
