@@ -22,6 +22,8 @@ from importlib import import_module
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from .made_whole import made_whole
+
 HOST, PROTOCOL = "127.0.0.1", "tls"
 ENDING = 5.0  # seconds that a worker has to end before it is killed
 
@@ -126,8 +128,8 @@ def local_cluster(workers: int) -> Iterator[tuple[Any, LocalWorkers]]:
             "allowed_failures": 1,
         }
         scheduler = {"cls": without_http(distributed.Scheduler), "options": options}
-        with distributed.SpecCluster(
-            scheduler=scheduler, security=keys, silence_logs=logging.CRITICAL
+        with made_whole(
+            lambda: distributed.SpecCluster(scheduler=scheduler, security=keys, silence_logs=logging.CRITICAL)
         ) as cluster:
             invitation = {
                 "address": cluster.scheduler_address,
