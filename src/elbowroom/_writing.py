@@ -71,8 +71,9 @@ def replacing(path: Name) -> Iterator[BinaryIO]:
     with suppress(OSError):
         sweep(folder, last)
     with _unfinished():
-        raw = _temporary(name, target, old)
+        made: list[str] = []
         try:
+            raw = _temporary(name, target, old, made)
             with io.BufferedWriter(raw) as file:
                 yield file
                 file.flush()
@@ -80,8 +81,9 @@ def replacing(path: Name) -> Iterator[BinaryIO]:
                     os.fsync(file.fileno())
                     os.replace(raw.name, target)  # before the lock goes, which closing the file releases
         except BaseException:
-            with suppress(OSError):
-                os.unlink(raw.name)
+            for temporary in made:
+                with suppress(OSError):
+                    os.unlink(temporary)
             raise
     with _naming(name):
         sync(folder)
@@ -173,13 +175,17 @@ def _direct(name: str, old: os.stat_result) -> _Raw | None:
     return None
 
 
-def _temporary(name: str, target: str, old: os.stat_result | None) -> _Raw:
-    """A new file beside the target, with its permissions and a lock on it."""
+def _temporary(name: str, target: str, old: os.stat_result | None, made: list[str]) -> _Raw:
+    """A new file beside the target, with its permissions and a lock on it.
+
+    Its name is in `made` before it exists: an exception, such as Ctrl-C, can come at any point.
+    """
     refuse_unwritable(name)
     folder, last = os.path.split(target)
     mode = 0o666 if old is None else stat.S_IMODE(old.st_mode)
     while True:
         fresh = os.path.join(folder, f".{last[:SHOWN]}{MARK}{os.urandom(8).hex()}{END}")
+        made.append(fresh)
         with _naming(name):
             raw = _Raw(fresh, "xb", target=name, opener=lambda path, flags: os.open(path, flags, mode))
         _lock(raw.fileno(), wait=True)

@@ -88,6 +88,18 @@ def test_sigterm_that_a_library_swallows_comes_again(asked: Asked) -> None:
     assert len(swallowed) == 1
 
 
+def test_sigterm_that_a_destructor_loses_comes_again(asked: Asked) -> None:
+    class Last:
+        def __del__(self) -> None:
+            signal.raise_signal(TERM)
+
+    def lose() -> None:
+        Last()
+        threading.Event().wait()
+
+    assert asked(lose) == TERMINATED
+
+
 @pytest.mark.parametrize("error", [RuntimeError, ImportError, SystemExit])
 def test_what_fails_after_sigterm_was_terminated(asked: Asked, error: type[BaseException]) -> None:
     def fail() -> None:

@@ -132,6 +132,19 @@ def test_many_threads_write_one_file(tmp_path: Path) -> None:
     assert list(content(tmp_path)) == ["file"]
 
 
+def test_ctrl_c_before_the_file_is_locked_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def press(*_: object, **__: object) -> None:
+        assert len(content(tmp_path)) == 1
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(_writing, "_lock", press)
+    with pytest.raises(KeyboardInterrupt):
+        write_text(tmp_path / "file", "new")
+    assert content(tmp_path) == {}
+
+
 def test_a_process_that_is_about_to_exit_waits_for_its_writers(tmp_path: Path) -> None:
     half, go = threading.Event(), threading.Event()
 

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-AGAIN = 0.5  # seconds after which SIGTERM is raised again, if a library has swallowed the exception
+AGAIN = 0.1  # seconds after which SIGTERM is raised again, if a library has swallowed the exception
 
 
 class Terminated(KeyboardInterrupt):
@@ -40,10 +40,27 @@ def terminable() -> Iterator[None]:
     handler = _Handler()
     signal.signal(signal.SIGTERM, handler)
     try:
-        yield
+        with _quiet_destructors():
+            yield
     finally:
         handler.end()
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+@contextmanager
+def _quiet_destructors() -> Iterator[None]:
+    """Python prints nothing about a `Terminated` that is lost in a destructor: it will be raised again."""
+    before = sys.unraisablehook
+
+    def report(lost: sys.UnraisableHookArgs) -> None:
+        if not issubclass(lost.exc_type, Terminated):
+            before(lost)
+
+    sys.unraisablehook = report
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
 
 
 def was_terminated() -> bool:

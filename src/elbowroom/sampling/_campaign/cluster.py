@@ -11,6 +11,7 @@ from typing import Any
 from . import tls as _tls
 from . import work as _work
 from .local import LocalWorkers, local_cluster
+from .made_whole import made_whole
 
 CONNECT = 20.0  # seconds to wait for a scheduler, and then for the first worker
 FIRST_WORKER = 60.0
@@ -92,7 +93,7 @@ def connected(cluster: Any, workers: int, security: Any = None) -> Iterator[Crew
     """
     distributed: Any = import_module("distributed")
     if cluster == "local":
-        with local_cluster(workers) as (made, own), _client(made) as client:
+        with local_cluster(workers) as (made, own), made_whole(lambda: _client(made)) as client:
             yield Crew(client, own)
     elif isinstance(cluster, distributed.Client):
         yield Crew(cluster)

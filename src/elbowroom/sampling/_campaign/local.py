@@ -22,6 +22,8 @@ from importlib import import_module
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from .made_whole import made_whole
+
 HOST, PROTOCOL = "127.0.0.1", "tls"
 ENDING = 5.0  # seconds that a worker has to end before it is killed
 
@@ -43,9 +45,15 @@ def without_http(server: Any) -> Any:
 class LocalWorkers:
     """Processes that serve a scheduler. Each receives `invitation` through its standard input."""
 
-    def __init__(self, invitation: dict[str, str], count: int) -> None:
+    def __init__(self, invitation: dict[str, str]) -> None:
         self._invitation = json.dumps(invitation).encode() + b"\n"
-        self._processes = [self._start() for _ in range(count)]
+        self._processes: list[subprocess.Popen[bytes]] = []
+
+    def start(self, count: int) -> None:
+        """Apart from the constructor, so that `end` reaches those that were started if a signal comes."""
+        for _ in range(count):
+            self._processes.append(self._start())
+            self._invite(self._processes[-1])
 
     def replace(self) -> None:
         """Start another process for each that has ended."""
@@ -53,6 +61,7 @@ class LocalWorkers:
             if process.poll() is not None:
                 _end(process)
                 self._processes[place] = self._start()
+                self._invite(self._processes[place])
 
     def end(self) -> None:
         """All of them, at once."""
@@ -65,18 +74,19 @@ class LocalWorkers:
         """In a session of its own: Ctrl-C is for the campaign alone, which then ends its workers."""
         command = [sys.executable, "-P", "-m", "elbowroom.sampling._campaign.local_worker"]
         paths = {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-        process = subprocess.Popen(
+        return subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             env=os.environ | SETTINGS | paths,
             start_new_session=True,
         )
+
+    def _invite(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdin is not None
         with suppress(BrokenPipeError):  # it has died already, and will be replaced
             process.stdin.write(self._invitation)
             process.stdin.flush()
-        return process
 
 
 def _tell(process: subprocess.Popen[bytes]) -> None:
@@ -118,8 +128,8 @@ def local_cluster(workers: int) -> Iterator[tuple[Any, LocalWorkers]]:
             "allowed_failures": 1,
         }
         scheduler = {"cls": without_http(distributed.Scheduler), "options": options}
-        with distributed.SpecCluster(
-            scheduler=scheduler, security=keys, silence_logs=logging.CRITICAL
+        with made_whole(
+            lambda: distributed.SpecCluster(scheduler=scheduler, security=keys, silence_logs=logging.CRITICAL)
         ) as cluster:
             invitation = {
                 "address": cluster.scheduler_address,
@@ -128,8 +138,9 @@ def local_cluster(workers: int) -> Iterator[tuple[Any, LocalWorkers]]:
                 "certificate": keys.tls_worker_cert,
                 "key": keys.tls_worker_key,
             }
-            crew = LocalWorkers(invitation, workers)
+            crew = LocalWorkers(invitation)
             try:
+                crew.start(workers)
                 yield cluster, crew
             finally:
                 crew.end()
