@@ -4,10 +4,11 @@
 ``tools/mutants.py list`` shows the faults of tools/mutants.toml. ``check`` makes sure that the text that each
 one replaces occurs exactly once. ``run [NAME ...]`` copies the sources, builds the core once, and then, for
 each fault: applies it, builds the module, and runs the tests until one fails, the expected folder first. The
-test that failed must pass without the fault. A crash, a build or import that fails, and a hang count as caught.
-It ends with status 1 at the first fault that survives; with --keep-going it runs the others first.
+test that failed must pass without the fault. A crash and a hang count as caught, and are named as such. It
+ends with status 1 at the first fault that survives; with --keep-going it runs the others first.
 
-Options of pytest go into PYTEST_ADDOPTS. A run needs CMake, Ninja and nanobind; ccache is used if it is there.
+Options of pytest go into PYTEST_ADDOPTS. A run needs CMake, Ninja and nanobind; it uses ccache where there is
+one.
 """
 
 from __future__ import annotations
@@ -65,17 +66,17 @@ def faults() -> list[Fault]:
     return [Fault(**entry) for entry in tomllib.loads(LIST.read_text(encoding="utf-8"))["fault"]]
 
 
-def problems(root: Path = ROOT) -> list[str]:
+def problems() -> list[str]:
     """What is wrong with the list."""
     found, seen = [], set()
     for fault in faults():
-        file = root / fault.file
+        file = ROOT / fault.file
         count = file.read_text(encoding="utf-8").count(fault.old) if file.is_file() else 0
         if count != 1:
             found.append(f"{fault.name}: its text occurs {count} times in {fault.file}")
         if fault.old == fault.new or not fault.breaks:
             found.append(f"{fault.name}: changes nothing, or does not say what it breaks")
-        if not (root / "tests" / fault.tests).is_dir():
+        if not (ROOT / "tests" / fault.tests).is_dir():
             found.append(f"{fault.name}: there is no folder tests/{fault.tests}")
         if fault.name in seen:
             found.append(f"{fault.name}: another fault has this name")
@@ -118,7 +119,7 @@ class Workshop:
             shutil.copytree(self.clean, self.build)
 
     def _keep_build(self) -> None:
-        """An interrupted run leaves a build with a fault in it, so what is kept lies elsewhere, and is whole."""
+        """Kept elsewhere and whole: an interrupted run leaves a build with a fault in it."""
         half = self.clean.with_name("half")
         for folder in (self.clean, half):
             shutil.rmtree(folder, ignore_errors=True)
