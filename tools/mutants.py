@@ -182,7 +182,7 @@ class Workshop:
                 command, cwd=ROOT, capture_output=True, text=True, env=self.environment, timeout=RUN_LIMIT
             )
         except subprocess.TimeoutExpired as ended:
-            return Outcome(_last_started((ended.stdout or b"").decode()), "hang")
+            return Outcome(_last_started((ended.stdout or b"").decode(errors="replace")), "hang")
         if done.returncode in (0, 5):
             return Outcome("", "")
         if found := FAILED.search(done.stdout):
@@ -198,30 +198,30 @@ def _last_started(output: str) -> str:
 def try_fault(workshop: Workshop, fault: Fault) -> bool:
     """Prints what came of a fault; true if a test caught it."""
     begin = time.monotonic()
-    progress(f"{fault.name}: building")
     try:
+        progress(f"{fault.name}: building")
         workshop.apply(fault)
         if problem := workshop.compile():
             raise Failure(f"{fault.name} does not compile:\n{problem}")
         built = time.monotonic()
         progress(f"{fault.name}: testing")
-        others = sorted(folder.name for folder in (ROOT / "tests").iterdir() if _has_tests(folder))
-        others.remove(fault.tests)
         outcome = workshop.test(f"tests/{fault.tests}")
         if not outcome.caught:
-            outcome = workshop.test(*(f"tests/{name}" for name in others))
-        seconds = time.monotonic() - built
+            outcome = workshop.test(*other_folders(fault))
+        ended = time.monotonic()
     finally:
         workshop.restore(fault)
     if outcome.caught and workshop.test(outcome.test).caught:
         raise Failure(f"{outcome.test} fails without {fault.name}, too")
     shown = f"caught by {outcome.test} ({outcome.how})" if outcome.caught else "SURVIVED"
-    print(f"{fault.name}: {shown} after {seconds:.0f} s ({built - begin:.0f} s to build)", flush=True)
+    print(f"{fault.name}: {shown} after {ended - built:.0f} s ({built - begin:.0f} s to build)", flush=True)
     return outcome.caught
 
 
-def _has_tests(folder: Path) -> bool:
-    return any(folder.glob("test_*.py"))
+def other_folders(fault: Fault) -> list[str]:
+    """The folders with tests that are not expected to notice a fault first."""
+    folders = {file.parent.name for file in (ROOT / "tests").glob("*/test_*.py")}
+    return [f"tests/{name}" for name in sorted(folders - {fault.tests})]
 
 
 def run(names: list[str], folder: Path, keep_going: bool) -> int:
