@@ -192,7 +192,8 @@ class Workshop:
 
 
 def _last_started(output: str) -> str:
-    return (STARTED.findall(output) or ["tests"])[-1]
+    started: list[str] = STARTED.findall(output)
+    return started[-1] if started else "tests"
 
 
 def try_fault(workshop: Workshop, fault: Fault) -> bool:
