@@ -115,12 +115,11 @@ def rigid_scenes(quick: bool) -> Iterator[Scene]:
 
 
 def robot_scenes() -> Iterator[Scene]:
-    """The Panda, fixed and on a base that drives, among boxes, from the package example-robot-data."""
+    """The Panda on a base that drives, among boxes, from the package example-robot-data."""
     from benchmarks.articulated import files
 
     robot = files.find("panda")
     panda = er.Articulated.from_urdf(robot.urdf, srdf=robot.srdf, packages=robot.packages)
-    yield Scene("panda", panda, boxes(30, 1.2, 0.25, 5), 1.0, 1.2)
     base, box = er.Link("platform", er.Box([0.7, 0.5, 0.3])), er.Pose(translation=[0, 0, 0.2])
     links, joints = panda._skeleton.links, panda._skeleton.joints
     drive = [
@@ -353,9 +352,7 @@ def main() -> None:
     made.add_argument("--motions", type=int, default=8, help="in each cell")
     made.add_argument("--passes", type=int, default=3, help="interleaved; minima are kept")
     made.add_argument("--only", default="", help="scenes whose name has this in it")
-    made.add_argument(
-        "--robots", action="store_true", help="also two robots of the package example-robot-data"
-    )
+    made.add_argument("--robots", action="store_true", help="also a robot of the package example-robot-data")
     made.add_argument("--quick", action="store_true", help="leave out meshes of 40,000 triangles")
     made.add_argument("--json", type=Path)
     made.add_argument("--picture", type=Path)
