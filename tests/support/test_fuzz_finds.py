@@ -56,7 +56,7 @@ def changed(content: bytes, old: bytes, new: bytes) -> bytes:
 FILES: dict[str, tuple[str, bytes, Callable[[Path], Any], str]] = {
     "bytes that are no text": (
         "a.pdb", proteins()["whole.pdb"].replace(b"MET A", b"M\xffT A"), er.Chain.from_pdb,
-        "no text"),
+        "not text"),
     "an atom far away": (
         "a.cif", changed(proteins()["whole.cif"], b" 0.000 ", b" 1e308 "), er.Chain.from_pdb,
         "beyond 1e\\+15"),
@@ -74,8 +74,8 @@ FILES: dict[str, tuple[str, bytes, Callable[[Path], Any], str]] = {
     "length"),
     "a channel without end": (
         "a.bvh", BVH.replace("Yrotation", "Y" * 9000).encode(), er.Articulated.from_bvh, "channel"),
-    "a table that says it is large": ("a.npy", npy_of((10**12, 7)), read_poses, "holds no array"),
-    "a table without a header": ("a.npy", npy(np.eye(4))[:40], read_poses, "holds no array"),
+    "a table that says it is large": ("a.npy", npy_of((10**12, 7)), read_poses, "does not contain a numeric array"),
+    "a table without a header": ("a.npy", npy(np.eye(4))[:40], read_poses, "does not contain a numeric array"),
     "a quaternion without end": (
         "a.csv", b"x,y,z,qw,qx,qy,qz\n0,0,0,1e300,0,0,0\n", read_poses, "beyond 1e\\+15"),
     "deep JSON": ("a.json", deep("chain"), read_spec, "cannot be understood"),
@@ -84,7 +84,7 @@ FILES: dict[str, tuple[str, bytes, Callable[[Path], Any], str]] = {
         "a.json", changed(calibration(), b'"runs": 200', b'"runs": 1e999'), er.Calibration.load, "damaged"),
     "a calibration of deep JSON": ("a.json", deep("format"), er.Calibration.load, "not JSON"),
     "a damaged zip": ("a.npz", family(20)[:900] + bytes(40) + family(20)[940:], er.SeparatingPairs.load,
-    "no .npz"),
+    "not an .npz"),
     "a scene in which all is far away": (
         "a.yaml", b"world: {collision_objects: [{id: a, pose: {position: [1e16, 0, 0]}}]}", read_scene,
         "1e\\+15"),
@@ -117,11 +117,11 @@ def test_columns_that_a_table_lacks_are_as_in_zero(tmp_path: Path) -> None:
 #: Files that made MDAnalysis write where it must not, and what they are damaged in.
 DAMAGED = {
     "atoms of xtc": ("frames.xtc", lambda c: c[:4] + whole(10**6) + c[8:], "10{6} atoms, then 9"),
-    "magic of xtc": ("frames.xtc", lambda c: whole(7) + c[4:], "does not begin as one of XTC: 7"),
+    "magic of xtc": ("frames.xtc", lambda c: whole(7) + c[4:], "does not start with the header of XTC: 7"),
     "two kinds of frames": ("frames.xtc", lambda c: c + c[:4] + whole(1) + c[8:52] + whole(1) + bytes(12),
     "it has 1 atoms"),
     "sizes of trr": ("frames.trr", lambda c: c[:52] + whole(10**9) + c[56:], "take 10{9} bytes"),
-    "magic of trr": ("frames.trr", lambda c: whole(7) + c[4:], "does not begin as one of TRR"),
+    "magic of trr": ("frames.trr", lambda c: whole(7) + c[4:], "does not start with the header of TRR"),
     "atoms of dcd": ("frames.dcd", lambda c: c.replace(struct.pack("<3i", 4, 69, 4), struct.pack("<3i", 4,
     10**9, 4)), "10{9} atoms"),
     "fixed atoms of dcd": ("frames.dcd", lambda c: c[:40] + struct.pack("<i", 70) + c[44:], "70 stand still"),
