@@ -17,6 +17,7 @@ import argparse
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -229,6 +230,8 @@ def run(names: list[str], folder: Path, keep_going: bool) -> int:
     known = {fault.name: fault for fault in faults()}
     if unknown := [name for name in names if name not in known]:
         raise Failure(f"no such fault: {', '.join(unknown)}")
+    # Tests interrupt themselves, but a job in the background ignores this signal, and so would they.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     workshop = Workshop(folder)
     survived = 0
     for name in names or known:
