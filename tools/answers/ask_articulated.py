@@ -76,7 +76,7 @@ def moves(rng: Rng, note: Notes) -> Round:
 
 @scenario("articulated", 200)
 def frames(rng: Rng, note: Notes) -> Round:
-    """The same scenes, many configurations at once."""
+    """Two chains of eight links that swing or are braided, many configurations at once."""
     made, motion = limbs(rng, 96)
     body = er.Articulated(*made, refit=note.pick(REFITS))
     body.move(motion)
@@ -106,7 +106,7 @@ def trees(rng: Rng, note: Notes) -> Round:
 
 @scenario("articulated", 120)
 def many_trees(rng: Rng, note: Notes) -> Round:
-    """The same, many configurations at once."""
+    """Trees of random links with joints of all kinds, many configurations at once."""
     body = robot(rng, note.pick(REFITS), 24)
     body.move(body.random(int(rng.choice([1, 7, 48])), seed=int(rng.integers(1 << 30))))
     yield from many(body, rng, note)
