@@ -6,6 +6,7 @@ shapes of our own. Everything is a plain array; the same arguments give the same
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -181,7 +182,7 @@ def _wall(hole: float, side: float, thick: float, count: int) -> Surface:
     return np.concatenate(points), faces
 
 
-def _box(low: object, high: object, cuts: int) -> Surface:
+def _box(low: Sequence[float], high: Sequence[float], cuts: int) -> Surface:
     """A box of 12 cuts^2 triangles."""
     ticks = np.linspace(0, 1, cuts + 1)
     u, v = (grid.ravel() for grid in np.meshgrid(ticks, ticks, indexing="ij"))
@@ -192,11 +193,11 @@ def _box(low: object, high: object, cuts: int) -> Surface:
     for axis in range(3):
         for end in (0.0, 1.0):
             points = np.insert(np.stack([u, v], axis=1), axis, end, axis=1)
-            parts.append((np.asarray(low) + points * np.subtract(high, low), triangles))
+            parts.append((np.asarray(low) + points * (np.asarray(high) - np.asarray(low)), triangles))
     return _joined(parts)
 
 
-def _ball(centre: object, radius: float, detail: int) -> Surface:
+def _ball(centre: Sequence[float], radius: float, detail: int) -> Surface:
     """A ball of rings from pole to pole."""
     polar = np.linspace(0.02, np.pi - 0.02, detail + 1)
     curve = np.stack([0 * polar, 0 * polar, -np.cos(polar)], axis=1)
@@ -204,7 +205,9 @@ def _ball(centre: object, radius: float, detail: int) -> Surface:
     rings = _rings(0 * curve, across, np.tile([0.0, 1, 0], (len(polar), 1)), 1.0, detail)
     rings = radius * (rings * np.sin(polar)[:, None, None] + curve[:, None])
     vertices = np.concatenate([rings.reshape(-1, 3), radius * curve[:1], radius * curve[-1:]])
-    return vertices + centre, np.concatenate([_tube_faces(detail, detail), _cap_faces(detail, detail)])
+    return vertices + np.asarray(centre), np.concatenate(
+        [_tube_faces(detail, detail), _cap_faces(detail, detail)]
+    )
 
 
 def _table(at: list[float], radius: float, height: float, detail: int) -> list[Surface]:
