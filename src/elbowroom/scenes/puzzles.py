@@ -102,7 +102,7 @@ def furnished_rooms(detail: int = 20, seed: int = 4) -> Puzzle:
     True
     """
     rng = np.random.default_rng(seed)
-    walls = [
+    walls: list[tuple[list[float], list[float]]] = [
         *(([-8, -8, 0], [8, -7.8, 3]), ([-8, 7.8, 0], [8, 8, 3]), ([-8, -8, 0], [-7.8, 8, 3])),
         *(([7.8, -8, 0], [8, 8, 3]), ([-0.1, -8, 0], [0.1, -4.425, 3]), ([-0.1, -2.975, 0], [0.1, 3.575, 3])),
         *(
@@ -156,12 +156,12 @@ def swept_tube(curve: Array, radius: float, sides: int) -> Surface:
     return vertices, faces
 
 
-def _pose(axis: object, angle: float, at: object) -> Array:
+def _pose(axis: Sequence[float], angle: float, at: Sequence[float]) -> Array:
     x, y, z = np.asarray(axis, float) / np.linalg.norm(np.asarray(axis, float))
     cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
     out = np.eye(4)
     out[:3, :3] += np.sin(angle) * cross + (1 - np.cos(angle)) * cross @ cross
-    out[:3, 3] = at
+    out[:3, 3] = np.asarray(at, float)
     return out
 
 
