@@ -238,3 +238,16 @@ def test_obstacles_move_alike_beside_paths_of_any_length(kind: Any, sign: float)
             found.verify()
         assert times == pytest.approx([share - 0.02 / 2.8] * 4, abs=1e-3)
         assert max(times) - min(times) < 2e-6
+
+
+def test_a_bar_that_turns_over_a_thin_post_keeps_its_clearance() -> None:
+    """A plane across the axis is between them at all times, but nearer than the clearance for an instant."""
+    bar = er.Link("bar", er.Group([(er.Box([1.0, 0.01, 0.1]), er.Pose(translation=[0.5, 0, 0.055]))]))
+    post = (er.Box([0.01, 0.01, 1.0]), er.Pose(translation=[0.8 * np.cos(1.234), 0.8 * np.sin(1.234), -0.5]))
+    body = er.Articulated(
+        [er.Link("base"), bar], [er.Joint("turn", "revolute", "base", "bar", axis=[0, 0, 1])]
+    )
+    near, far = (er.check(body, [[0.0], [3.0]], post, clearance=clearance) for clearance in (0.01, 0.001))
+    assert near.free is False and far.free is True
+    near.verify()
+    far.verify()

@@ -23,8 +23,6 @@ from slow_sampler import Rule, SlowSampler, screws
 import elbowroom as er
 from elbowroom import _core
 
-pytestmark = pytest.mark.statistics
-
 LINKS = 10
 WINDOW = range(1, 8)
 BEND_HELD = np.radians(112.0)
@@ -89,6 +87,7 @@ def test_the_library_stays_spread_along_a_curve() -> None:
 
 
 @pytest.mark.parametrize("kind", [SlowSampler, Unweighted, OneWay])
+@pytest.mark.statistics
 def test_a_slow_crowd_stays_so_only_if_it_is_right(kind: type[SlowSampler]) -> None:
     of = curve_case(0.6)
     crowd = of.slow(kind, 1000)
@@ -97,6 +96,7 @@ def test_a_slow_crowd_stays_so_only_if_it_is_right(kind: type[SlowSampler]) -> N
     assert (of.doubt(crowd.run(12)) > FALSE_ALARM) == (kind is SlowSampler)
 
 
+@pytest.mark.statistics
 def test_one_chain_goes_all_along_it() -> None:
     of, kept = curve_case(0.6), []
     er.sampling.sample(
@@ -156,6 +156,7 @@ def rebridge_case(name: str) -> tuple[Case, np.ndarray]:
 
 
 @pytest.mark.parametrize("name", SETTINGS)
+@pytest.mark.statistics
 def test_rebridging_keeps_what_is_right(name: str) -> None:
     of, starts = rebridge_case(name)
     assert len(starts) > 700 and of.doubt(starts) > FALSE_ALARM
@@ -165,6 +166,7 @@ def test_rebridging_keeps_what_is_right(name: str) -> None:
 
 
 @pytest.mark.parametrize("kind", [SlowSampler, Unweighted])
+@pytest.mark.statistics
 def test_a_slow_crowd_keeps_it_only_with_its_jacobian(kind: type[SlowSampler]) -> None:
     of, starts = rebridge_case("thin")
     crowd = of.slow(kind, 1500)
@@ -176,6 +178,7 @@ def test_a_slow_crowd_keeps_it_only_with_its_jacobian(kind: type[SlowSampler]) -
 
 
 @pytest.mark.parametrize("weight", [1.0, 0.0])
+@pytest.mark.statistics
 def test_a_mix_draws_what_torsions_draw(weight: float) -> None:
     of, kept = rebridge_case("thick")[0], []
     rules = (replace(of.rules[0], weight=weight), Rule("torsion", size=2.5, at=EVERY_JOINT))
