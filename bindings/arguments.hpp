@@ -50,6 +50,7 @@ public:
             throw nb::type_error("memory must be an elbowroom.Memory");
         handle_->notice_fork();
         change_.emplace(handle_->usage);
+        exceptions_ = std::uncaught_exceptions();
     }
     MemoryArgument(const MemoryArgument&) = delete;
     MemoryArgument& operator=(const MemoryArgument&) = delete;
@@ -61,7 +62,7 @@ public:
 private:
     MemoryHandle* handle_ = nullptr;
     std::optional<Changing> change_;
-    const int exceptions_ = std::uncaught_exceptions();
+    int exceptions_ = 0;
 };
 
 }  // namespace elbowroom::bindings

@@ -94,10 +94,14 @@ void handle_forks() {
 }  // namespace
 
 Cancellable::Cancellable() {
-    if (mine.calls++ == 0) mine.cancelled = false;
-    mine.running = true;
+    Caller& my = mine;  // finding it takes longer than all that is done with it
+    if (my.calls++ == 0) my.cancelled.store(false, std::memory_order_relaxed);
+    my.running.store(true, std::memory_order_release);
 }
-Cancellable::~Cancellable() { mine.running = --mine.calls > 0; }
+Cancellable::~Cancellable() {
+    Caller& my = mine;
+    my.running.store(--my.calls > 0, std::memory_order_release);
+}
 
 void set_python_error(const Cancelled& cancelled) { PyErr_SetString(cancelled_type.ptr(), cancelled.what()); }
 void set_python_error(const Interrupted&) { PyErr_SetNone(PyExc_KeyboardInterrupt); }

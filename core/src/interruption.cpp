@@ -112,12 +112,14 @@ Uninterrupted::~Uninterrupted() { --mine.uninterrupted; }
 
 Running::Running() : Running(mine.stop) {}
 Running::Running(const std::atomic<bool>* stop) : before_(mine.stop) {
-    mine.stop = stop;
-    if (mine.depth++ == 0) go_on(mine);
+    Thread& my = mine;  // finding it takes longer than all that is done with it
+    my.stop = stop;
+    if (my.depth++ == 0) go_on(my);
 }
 Running::~Running() {
-    mine.stop = before_;
-    if (--mine.depth == 0) mine.doing = Doing::nothing;
+    Thread& my = mine;
+    my.stop = before_;
+    if (--my.depth == 0) my.doing.store(Doing::nothing, std::memory_order_release);
 }
 
 namespace interruption {

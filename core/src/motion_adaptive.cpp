@@ -20,6 +20,8 @@ constexpr int most_effort = 1 << 28;
 
 /// A first sweep tests volumes only. Most motions that pass nothing end there.
 constexpr SweepLimits quick_sweep{16, 0, 0};
+/// A piece of so few primitives is swept at once: that costs no more than to look for a contact.
+constexpr int few_primitives = 16;
 /// The next sweep, of pieces that move by at most this share of the smaller one, and of those that move farther.
 constexpr double short_way = 0.3;
 constexpr SweepLimits near_sweep{2000, 250, 10}, far_sweep{4000, 128, 4};
@@ -150,13 +152,14 @@ void MotionWorker::Run::look_at_whole(const Span& span, int pair, int effort, co
         if (goes_straight()) prepare_map();
     }
     const bool first_look = effort < 0;
-    if (first_look && !ends_in_contact && sweeps(span, pair, times, count, quick_sweep)) return;
+    const bool few = least(scene_.pieces()[p.a].body->count(), scene_.pieces()[p.b].body->count()) <= few_primitives;
+    if (first_look && !ends_in_contact && sweeps(span, pair, times, count, few ? near_sweep : quick_sweep)) return;
     if ((first_look || ends_in_contact) && is_hit_at(pair, memory_.frames[count / 2], middle)) {
         if (!options_.first) return;
         safe_ = 0;
         return memory_.left.push_back({pair, -1, -1});
     }
-    const bool sweeping = effort != 0 && !(ends_in_contact && length > short_before_contact);
+    const bool sweeping = effort != 0 && !(few && first_look) && !(ends_in_contact && length > short_before_contact);
     const SweepLimits later{effort, effort / tests_per_leaf_test, sweep_left};
     if (sweeping && sweeps(span, pair, times, count, !first_look ? later : goes_far ? far_sweep : near_sweep)) return;
     if (first_look && !options_.first && finds_hit(span, pair)) return;

@@ -26,10 +26,10 @@ void refuse_too_many(std::size_t pairs, std::size_t bytes_each);
 
 inline constexpr std::size_t bytes_of_pair = 24, bytes_of_distance = 72, bytes_of_contact = 200;
 
-/// To be called before a pair is added: asks only when the list is about to grow.
+/// To be called before a pair is added: asks only when the list is about to grow, and not for the first pair.
 template <class T>
 void need_room(const std::vector<T>& pairs, std::size_t bytes_each) {
-    if (pairs.size() == pairs.capacity()) [[unlikely]]
+    if (pairs.size() == pairs.capacity() && !pairs.empty()) [[unlikely]]
         refuse_too_many(2 * pairs.size(), bytes_each);
 }
 
