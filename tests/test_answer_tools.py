@@ -15,7 +15,7 @@ import pytest
 
 import elbowroom as er
 
-ROOT = Path(__file__).parent.parent
+ROOT = next(folder for folder in Path(__file__).resolve().parents if (folder / "pyproject.toml").is_file())
 SOURCE = Path(er.__file__).parent.parent
 
 Columns = dict[str, Any]
