@@ -56,16 +56,17 @@ def jitter(rng: Rng, at: Array, step: float) -> Array:
 
 
 def questions(body: Any, rng: Rng, note: Notes, counted: bool) -> Round:
-    """All questions with all options; which of several pairs is named may depend on the kind of cages."""
+    """All questions with all options; of a hybrid only what does not depend on the clock."""
     size = float(np.abs(body.positions()).max()) + 1.0
     near, few = float(rng.uniform(0.1, 1.0)), budget(rng)
     asked = {"scale": size, "counted": counted}
-    yield note("self_distance", er.self_distance(body), **asked)
     yield note("self_collide every", er.self_collide(body, every=True), **asked)
     yield note("self_within", er.self_within(body, near), **asked)
-    if body.cages == "hybrid":
+    if body.cages == "hybrid":  # whose two ways name other pairs and prove other bounds
         yield note.verdicts("self_collide hybrid", bool(er.self_collide(body)))
+        yield note.numbers("self_distance hybrid", er.self_distance(body).value, scale=size)
         return
+    yield note("self_distance", er.self_distance(body), **asked)
     yield note("self_collide", er.self_collide(body), **asked)
     yield note("self_collide every depth", er.self_collide(body, every=True, depth=True), **asked)
     yield note("self_distance enough", er.self_distance(body, enough=near), **asked)
