@@ -69,10 +69,10 @@ def test_every_port_is_on_the_loopback_interface(campaign: psutil.Process) -> No
 
 
 def test_calls_without_the_keys_of_the_run_execute_nothing(campaign: psutil.Process, tmp_path: Path) -> None:
-    stranger = distributed.Security.temporary().get_connection_args("client")
+    other_keys = distributed.Security.temporary().get_connection_args("client")
     done = tmp_path / "executed"
     for _, port in ports(campaign):
-        for address, keys in ((f"tcp://127.0.0.1:{port}", None), (f"tls://127.0.0.1:{port}", stranger)):
+        for address, keys in ((f"tcp://127.0.0.1:{port}", None), (f"tls://127.0.0.1:{port}", other_keys)):
             for call in ("run", "run_function", "identity"):
                 assert asyncio.run(answer(address, keys, call, done)) is None, (address, call)
     assert not done.exists()
