@@ -7,10 +7,10 @@ from matplotlib.figure import Figure
 
 import elbowroom as er
 from elbowroom import scenes
+from elbowroom.pictures import INK, PALETTE, Look, draw_on, png, trace_on
 from elbowroom.reproduce.motion_paint import OBSTACLE, paint_tree
 from elbowroom.reproduce.motion_tree import grow, hook, obstacles
 from elbowroom.reproduce.necklaces_paint import paint_flat
-from elbowroom.view import INK, PALETTE, Look, draw_on, png, trace_on
 
 POSES = 10_000
 SHOWN = 0.6  # at the closest approach itself the two witness points could not be told apart

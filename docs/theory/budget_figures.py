@@ -12,8 +12,8 @@ from scipy.spatial.transform import Rotation
 
 import elbowroom as er
 from elbowroom import scenes
-from elbowroom.view import INK
-from elbowroom.view.bvtt_pictures import cut_figure, tree_figure
+from elbowroom.pictures import INK
+from elbowroom.pictures.bvtt_pictures import cut_figure, tree_figure
 
 METHODS = {"depth-first": BLUE, "best-first": ORANGE, "auto": GREEN}
 TESTS = 250

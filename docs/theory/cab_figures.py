@@ -12,9 +12,9 @@ from matplotlib.figure import Figure
 import elbowroom as er
 from elbowroom import scenes
 from elbowroom.articulated import Refit
+from elbowroom.pictures import INK, PALETTE, draw_on
+from elbowroom.pictures.links import placed_boxes, placed_links
 from elbowroom.reproduce.cab_boxes import elbow
-from elbowroom.view import INK, PALETTE, draw_on
-from elbowroom.view.links import placed_boxes, placed_links
 
 LENGTHS = (6.0, 5.0)
 GAP = 0.7

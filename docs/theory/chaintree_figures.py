@@ -15,7 +15,7 @@ from matplotlib.patches import Arc, Rectangle
 
 import elbowroom as er
 from elbowroom import scenes
-from elbowroom.view import INK
+from elbowroom.pictures import INK
 
 LINKS, JOINT, TURN = 16, 9, 0.9
 RADIUS = 0.42

@@ -15,8 +15,8 @@ from matplotlib.patches import Rectangle
 import elbowroom as er
 from elbowroom import scenes
 from elbowroom.bvtt import HIT, OPEN
-from elbowroom.view import INK, PALETTE, Look, draw_on
-from elbowroom.view.links import placed_boxes
+from elbowroom.pictures import INK, PALETTE, Look, draw_on
+from elbowroom.pictures.links import placed_boxes
 
 DEPTH = LinearSegmentedColormap.from_list("depth", ["#dbe6f2", BLUE, "#1d4570"])
 

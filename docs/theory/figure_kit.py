@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy.spatial import ConvexHull
 
+from elbowroom.pictures import INK, PALETTE, png
 from elbowroom.reproduce.paint import ALONG
-from elbowroom.view import INK, PALETTE, png
 
 Array = NDArray[np.float64]
 

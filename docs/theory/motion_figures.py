@@ -13,8 +13,8 @@ from scipy.spatial import ConvexHull
 
 import elbowroom as er
 from elbowroom import scenes
+from elbowroom.pictures import INK
 from elbowroom.reproduce.motion_hourglass import as_printed, motion_of
-from elbowroom.view import INK
 
 RADIUS = 1.0
 CIRCLE = np.linspace(0, 2 * math.pi, 181)

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 import elbowroom as er
 from elbowroom import scenes
-from elbowroom.view import INK
+from elbowroom.pictures import INK
 
 BEADS, RADIUS = 24, 0.45
 

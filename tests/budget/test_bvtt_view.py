@@ -15,17 +15,17 @@ from matplotlib.axes import Axes
 from page_reader import Reader, data_of
 
 from elbowroom.bvtt import BVTT, STATES
-from elbowroom.view import png
-from elbowroom.view.bvtt_cut import COLUMNS, troughs
-from elbowroom.view.bvtt_page import KINDS, page
-from elbowroom.view.bvtt_pictures import (
+from elbowroom.pictures import png
+from elbowroom.pictures.bvtt_cut import COLUMNS, troughs
+from elbowroom.pictures.bvtt_page import KINDS, page
+from elbowroom.pictures.bvtt_pictures import (
     cut_figure,
     depth_figure,
     difference_figure,
     picture_figure,
     tree_figure,
 )
-from elbowroom.view.bvtt_tree import PART, PLACES, trough
+from elbowroom.pictures.bvtt_tree import PART, PLACES, trough
 
 SMALL = tree(grown(np.random.default_rng(3), 9, 0.85))
 LARGE = large(100_000)

@@ -12,12 +12,12 @@ import pytest
 from page_reader import Reader, data_of, floats
 
 import elbowroom as er
-from elbowroom.view.animation import animation
-from elbowroom.view.exhibits import Scene
-from elbowroom.view.moving import LINKS, Moving, Standing, moving_links, paced, rigid_length
-from elbowroom.view.moving_balls import Balls, Lines, box_edges
-from elbowroom.view.player import stage
-from elbowroom.view.player_data import recorded
+from elbowroom.pictures.animation import animation
+from elbowroom.pictures.exhibits import Scene
+from elbowroom.pictures.moving import LINKS, Moving, Standing, moving_links, paced, rigid_length
+from elbowroom.pictures.moving_balls import Balls, Lines, box_edges
+from elbowroom.pictures.player import stage
+from elbowroom.pictures.player_data import recorded
 
 
 def sliding(count: int = 5) -> np.ndarray:

@@ -15,10 +15,10 @@ from test_reproduce import Reader
 
 import elbowroom as er
 from elbowroom import reproduce, scenes
+from elbowroom.pictures.links import RED, placed_boxes, placed_links
 from elbowroom.reproduce import Settings, cab, cab_boxes, cab_costs, cab_measure
 from elbowroom.reproduce.cab_measure import Tally
 from elbowroom.reproduce.cab_tables import EXPERIMENTS, PAPERS_OWN, REFITS, Cast, Experiment
-from elbowroom.view.links import RED, placed_boxes, placed_links
 
 pytestmark = pytest.mark.reproduce
 

@@ -21,12 +21,12 @@ from test_reproduce import Reader, complaint
 import elbowroom as er
 from elbowroom import reproduce, scenes
 from elbowroom.cli.report import figure
+from elbowroom.pictures.exhibits import Picture
 from elbowroom.reproduce import Settings, necklaces_bounds, necklaces_motion, necklaces_times
 from elbowroom.reproduce.necklaces_counts import Beads, children, count, open_both
 from elbowroom.reproduce.necklaces_paint import paint_flat, rolled_up
 from elbowroom.reproduce.necklaces_table import COLUMNS, ROWS, Row, backbone, models, same_digits, verdict
 from elbowroom.reproduce.plots import slope
-from elbowroom.view.exhibits import Picture
 
 pytestmark = pytest.mark.reproduce
 

@@ -7,8 +7,8 @@ import pytest
 
 import elbowroom as er
 from elbowroom import scenes
-from elbowroom.view import Look, draw, png, surface, trace
-from elbowroom.view.surfaces import creases, divided, is_solid
+from elbowroom.pictures import Look, draw, png, surface, trace
+from elbowroom.pictures.surfaces import creases, divided, is_solid
 
 
 def test_pictures_of_every_kind_of_body() -> None:

@@ -22,13 +22,13 @@ ALLOWED = {
     ("sampling/_disk/lock.py", "open"): "locks",
     # Not files of the user.
     ("cli/endings.py", "os.open"): "the null device, in place of a stdout that nobody reads any more",
-    ("view/pictures.py", "savefig"): "into memory",
+    ("pictures/drawing.py", "savefig"): "into memory",
     ("reproduce/necklaces_paint.py", "TemporaryDirectory"): "a film that is read back",
     ("reproduce/necklaces_paint.py", "save"): "the film: matplotlib insists on a path",
     ("sampling/_campaign/local.py", "TemporaryDirectory"): "what dask keeps while a campaign runs",
     # Libraries that write into a file of `_writing.replacing`.
     ("separating.py", "savez_compressed"): "NumPy",
-    ("view/saving.py", "savefig"): "matplotlib",
+    ("pictures/saving.py", "savefig"): "matplotlib",
     ("sampling/_disk/parts.py", "write_table"): "pyarrow",
     ("sampling/_disk/parts.py", "ParquetWriter"): "pyarrow",
     ("sampling/_campaign/collect.py", "write_table"): "pyarrow",

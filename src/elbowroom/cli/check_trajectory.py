@@ -83,7 +83,7 @@ def check_trajectory(
     file: Path, options: TrajectoryOptions, wanted: Wanted, bridge: int, scale: float | None
 ) -> int:
     """Print what overlaps; 0 when all frames are free, 1 when any is not."""
-    from .told_trajectory import facts_of, told
+    from .report_trajectory import facts_of, report
 
     check_file("--json", wanted.json)
     check_plot(wanted.plot)
@@ -96,7 +96,7 @@ def check_trajectory(
             from .plot_trajectory import write_curves  # brings matplotlib with it
 
             write_curves(wanted.plot, seen)
-    print("\n".join(told(file.name, seen, wanted.distance)))
+    print("\n".join(report(file.name, seen, wanted.distance)))
     write_json(wanted.json, facts_of(file, options, seen))
     return int(seen.colliding > 0)
 

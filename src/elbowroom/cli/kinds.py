@@ -75,7 +75,7 @@ def _refuse_others(
 
 def kind_of(file: Path) -> str:
     """By its name, which may end in .gz; what is nothing else is a mesh."""
-    from .check_motion import is_clip
+    from .check_clips import is_clip
     from .check_protein import is_protein
     from .check_robot import is_robot
     from .check_trajectory import is_trajectory
@@ -106,13 +106,13 @@ def _check_mesh(argument: str, file: Path) -> None:
 
 def _meshes(a: Path, b: Path | None, wanted: Wanted, path: Path | None, moves: MoveOptions) -> int:
     from .check import check_files
-    from .check_moves import check_moves
+    from .check_motions import check_motions
 
     if b is not None and kind_of(b) != "a mesh":
         raise Complaint(f"B: '{b}' is not a mesh file; a mesh is checked against another mesh")
     if path is not None or moves.motion is not None:
         refuse(moves, "a mesh", tuple(field for field in vars(moves) if field != "rows"))
-        return check_moves(a, b, path, moves, wanted)
+        return check_motions(a, b, path, moves, wanted)
     refuse(moves, "a mesh without --path or --motion")
     if b is None:
         check_input("A", a)
@@ -133,7 +133,7 @@ def _protein(a: Path, b: Path | None, wanted: Wanted, options: ProteinOptions) -
 
 
 def _clips(a: Path, b: Path | None, wanted: Wanted, options: ClipOptions) -> int:
-    from .check_motion import check_clips
+    from .check_clips import check_clips
 
     if wanted.pose_b is not None:
         raise Complaint("--pose-b: not supported for motion capture; remove it")

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import elbowroom as er
-from elbowroom.view.animation import animation
-from elbowroom.view.moving import Moving, Standing, moving_links, paced, rigid_length
+from elbowroom.pictures.animation import animation
+from elbowroom.pictures.moving import Moving, Standing, moving_links, paced, rigid_length
 
 from .certified import Judged
 from .plan_tasks import PlanTask, reach_of

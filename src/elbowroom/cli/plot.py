@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 import elbowroom as er
 from elbowroom import _writing
-from elbowroom.view import PALETTE, Look, draw_on, png
-from elbowroom.view.links import RED, placed_links
-from elbowroom.view.timeline import Row, timeline_on
+from elbowroom.pictures import PALETTE, Look, draw_on, png
+from elbowroom.pictures.links import RED, placed_links
+from elbowroom.pictures.timeline import Row, timeline_on
 
 from .overlaps import Interval
 

@@ -12,8 +12,8 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
 from elbowroom import _writing
-from elbowroom.view import PALETTE, png
-from elbowroom.view.pictures import ACCENT, INK
+from elbowroom.pictures import PALETTE, png
+from elbowroom.pictures.drawing import ACCENT, INK
 
 from .check_trajectory import Seen
 from .overlaps import Floats

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import zip_longest
 
-from elbowroom.view.exhibits import Picture
-from elbowroom.view.player import player_script, player_style, stage
+from elbowroom.pictures.exhibits import Picture
+from elbowroom.pictures.player import player_script, player_style, stage
 
 from .stops.stop import HEADINGS, Section, Stop
 

@@ -15,12 +15,12 @@ from rich.console import Console
 from rich.table import Table
 
 import elbowroom as er
+from elbowroom.pictures.exhibits import Scene
+from elbowroom.pictures.player import stage
 from elbowroom.reproduce import PAPERS, Comparison, Paper, Settings
 from elbowroom.reproduce import paper as find_paper
 from elbowroom.reproduce.findings import KINDS, UNJUDGED, verdict_kind
 from elbowroom.reproduce.motion_tree import grow, hook, obstacles
-from elbowroom.view.exhibits import Scene
-from elbowroom.view.player import stage
 
 from .complaint import check_file, check_folder, write_json
 from .display import progress_display

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from elbowroom.view.exhibits import Picture, Table
+from elbowroom.pictures.exhibits import Picture, Table
 
 from .findings import Chapter, Comparison, Findings, Paper, Settings
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 import elbowroom as er
 from elbowroom._reliability import Reliability, judged
 from elbowroom.calibration import Calibration
-from elbowroom.view import png
-from elbowroom.view.exhibits import Picture, Table
+from elbowroom.pictures import png
+from elbowroom.pictures.exhibits import Picture, Table
 
 from .budget_paint import reliability
 from .budget_replay import AUTO, BEST, DEPTH, GROUP, IN_FULL, METHODS, THRESHOLD, Answers, replay

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 import elbowroom as er
 from elbowroom.bvtt import BVTT
-from elbowroom.view import png
-from elbowroom.view.bvtt_pictures import depth_figure, difference_figure
-from elbowroom.view.exhibits import Picture, Table
+from elbowroom.pictures import png
+from elbowroom.pictures.bvtt_pictures import depth_figure, difference_figure
+from elbowroom.pictures.exhibits import Picture, Table
 
 from .budget_scene import FIRST, LAST, LENGTH, figure_path, paths, spring
 from .findings import REPRODUCED, Chapter, Comparison, Findings, Settings, Tell

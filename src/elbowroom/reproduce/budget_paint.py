@@ -9,7 +9,7 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from elbowroom.view import INK, PALETTE
+from elbowroom.pictures import INK, PALETTE
 
 from .motion_paint import _soften
 from .plots import _legend

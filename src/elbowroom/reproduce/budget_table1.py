@@ -9,8 +9,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from elbowroom.view import png
-from elbowroom.view.exhibits import Picture, Table
+from elbowroom.pictures import png
+from elbowroom.pictures.exhibits import Picture, Table
 
 from .budget_paint import line_panels
 from .budget_replay import BEST, DEPTH, GROUP, METHODS, THRESHOLD, Answers, replay

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from elbowroom.bvtt import BVTT, HIT
-from elbowroom.view import png
-from elbowroom.view.bvtt_pictures import cut_figure, tree_figure
-from elbowroom.view.exhibits import Picture, Table
+from elbowroom.pictures import png
+from elbowroom.pictures.bvtt_pictures import cut_figure, tree_figure
+from elbowroom.pictures.exhibits import Picture, Table
 
 from .budget_depths import tree_at
 from .budget_replay import GROUP, THRESHOLD

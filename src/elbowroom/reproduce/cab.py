@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from elbowroom.view.exhibits import Table
+from elbowroom.pictures.exhibits import Table
 
 from . import cab_boxes, cab_costs
 from .cab_measure import NOISY, PARTS, Tally, agreed, measure, quotient

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 import elbowroom as er
 from elbowroom import scenes
 from elbowroom.articulated import Refit
-from elbowroom.view import PALETTE, draw_on, png
-from elbowroom.view.exhibits import Picture, Table
-from elbowroom.view.links import placed_boxes, placed_links
+from elbowroom.pictures import PALETTE, draw_on, png
+from elbowroom.pictures.exhibits import Picture, Table
+from elbowroom.pictures.links import placed_boxes, placed_links
 
 from .cab_measure import Tally, measure
 from .cab_tables import EXPERIMENTS, REFITS, Experiment

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from elbowroom.view.exhibits import Table
+from elbowroom.pictures.exhibits import Table
 
 from .cab_measure import NOISE, NOISY, Tally, agreed, measure, quotient
 from .cab_pictures import cost_plot

@@ -10,10 +10,10 @@ from matplotlib.figure import Figure
 
 import elbowroom as er
 from elbowroom.articulated import Refit
+from elbowroom.pictures import INK, PALETTE, Look, draw_on, png
+from elbowroom.pictures.exhibits import Picture
+from elbowroom.pictures.links import Item, placed_boxes, placed_links
 from elbowroom.scenes import Limbs
-from elbowroom.view import INK, PALETTE, Look, draw_on, png
-from elbowroom.view.exhibits import Picture
-from elbowroom.view.links import Item, placed_boxes, placed_links
 
 from .cab_measure import Tally
 from .cab_tables import Cast, Experiment

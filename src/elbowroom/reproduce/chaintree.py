@@ -15,8 +15,8 @@ from matplotlib.figure import Figure
 
 import elbowroom as er
 from elbowroom import scenes
-from elbowroom.view import png
-from elbowroom.view.exhibits import Picture, Table
+from elbowroom.pictures import png
+from elbowroom.pictures.exhibits import Picture, Table
 
 from . import chaintree_variants, chaintree_worst
 from .chaintree_walks import ALL, COUNTED, Scene, Tally, measure, random_moves

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from elbowroom import scenes
-from elbowroom.view import png
-from elbowroom.view.exhibits import Picture, Table
+from elbowroom.pictures import png
+from elbowroom.pictures.exhibits import Picture, Table
 
 from .chaintree_walks import Scene, Tally, chain_tree, random_moves, walk
 from .findings import Chapter, Comparison, Findings, Settings, Tell

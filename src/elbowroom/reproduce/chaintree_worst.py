@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 import elbowroom as er
 from elbowroom import scenes
-from elbowroom.view import png
-from elbowroom.view.exhibits import Picture, Table
+from elbowroom.pictures import png
+from elbowroom.pictures.exhibits import Picture, Table
 
 from .chaintree_walks import Structure
 from .findings import Chapter, Comparison, Findings, Settings, Tell, judge_exponent

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from elbowroom.view.exhibits import Picture, Table
+from elbowroom.pictures.exhibits import Picture, Table
 
 REPRODUCED = "reproduced"
 #: What a verdict may begin with. One that begins otherwise judges nothing, as where the paper has no number.

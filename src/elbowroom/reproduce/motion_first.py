@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 import elbowroom as er
 from elbowroom import scenes
-from elbowroom.view import INK, Look, draw_on, png
-from elbowroom.view.exhibits import Picture, Table
+from elbowroom.pictures import INK, Look, draw_on, png
+from elbowroom.pictures.exhibits import Picture, Table
 
 from .findings import REPRODUCED, Chapter, Comparison, Findings, Settings, Tell
 from .motion_paint import BODY, BOUND, LINES, OBSTACLE, Item, ellipsoid, ghosts, mapped

@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from elbowroom import scenes
-from elbowroom.view import INK, png
-from elbowroom.view.exhibits import Picture
+from elbowroom.pictures import INK, png
+from elbowroom.pictures.exhibits import Picture
 
 from .findings import REPRODUCED, Comparison
 from .motion_paint import growth_over_nodes, paint_tree

@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 import elbowroom as er
-from elbowroom.view import INK, Look, draw_on, png
-from elbowroom.view.exhibits import Picture
+from elbowroom.pictures import INK, Look, draw_on, png
+from elbowroom.pictures.exhibits import Picture
 
 from .findings import REPRODUCED, Chapter, Comparison, Findings, Settings, Tell
 from .motion_paint import BODY, BOUND, OBSTACLE, ellipsoid

@@ -10,8 +10,8 @@ import numpy as np
 
 import elbowroom as er
 from elbowroom import scenes
-from elbowroom.view import png
-from elbowroom.view.exhibits import Picture, Table
+from elbowroom.pictures import png
+from elbowroom.pictures.exhibits import Picture, Table
 
 from .findings import Chapter, Comparison, Findings, Settings, Tell
 from .motion_paint import bars_from_zero

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import elbowroom as er
-from elbowroom.view import PALETTE, png
-from elbowroom.view.exhibits import Picture, Table
+from elbowroom.pictures import PALETTE, png
+from elbowroom.pictures.exhibits import Picture, Table
 
 from .findings import REPRODUCED, Chapter, Comparison, Findings, Settings, Tell
 from .motion_check import Rule, check

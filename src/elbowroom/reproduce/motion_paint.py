@@ -14,8 +14,8 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 import elbowroom as er
-from elbowroom.view import INK, PALETTE, Look, surface
-from elbowroom.view.painting import Camera, paint, skins
+from elbowroom.pictures import INK, PALETTE, Look, surface
+from elbowroom.pictures.painting import Camera, paint, skins
 
 from .paint import ALONG, MIST
 from .plots import _legend

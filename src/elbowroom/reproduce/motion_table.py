@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 import elbowroom as er
-from elbowroom.view.exhibits import Table
+from elbowroom.pictures.exhibits import Table
 
 from .findings import REPRODUCED, Chapter, Comparison, Findings, Settings, Tell, judge
 from .motion_growth import figure_7, figure_comparisons, tree_picture

@@ -12,8 +12,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from elbowroom import scenes
-from elbowroom.view import INK, png
-from elbowroom.view.exhibits import Picture, Table
+from elbowroom.pictures import INK, png
+from elbowroom.pictures.exhibits import Picture, Table
 
 from . import necklaces_bounds, necklaces_motion, necklaces_times
 from .findings import REPRODUCED, Chapter, Comparison, Findings, Paper, Settings, Tell, judge

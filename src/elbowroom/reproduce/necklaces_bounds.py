@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 import elbowroom as er
 from elbowroom import scenes
-from elbowroom.view import INK, png
-from elbowroom.view.exhibits import Picture, Table
+from elbowroom.pictures import INK, png
+from elbowroom.pictures.exhibits import Picture, Table
 
 from .findings import REPRODUCED, Chapter, Comparison, Findings, Settings, Tell, judge_exponent
 from .necklaces_paint import paint_flat

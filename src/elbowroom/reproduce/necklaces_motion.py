@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 import elbowroom as er
 from elbowroom import scenes
-from elbowroom.view import INK, PALETTE, png, trace
-from elbowroom.view.exhibits import Picture, Table
+from elbowroom.pictures import INK, PALETTE, png, trace
+from elbowroom.pictures.exhibits import Picture, Table
 
 from .findings import REPRODUCED, Chapter, Comparison, Findings, Settings, Tell, judge
 from .necklaces_paint import paint_flat, rolled_up

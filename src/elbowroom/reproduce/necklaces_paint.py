@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 import elbowroom as er
-from elbowroom.view import INK
+from elbowroom.pictures import INK
 
 from .paint import ALONG
 

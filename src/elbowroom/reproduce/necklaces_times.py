@@ -12,8 +12,8 @@ from functools import partial
 from time import perf_counter
 
 import elbowroom as er
-from elbowroom.view import png
-from elbowroom.view.exhibits import Picture, Table
+from elbowroom.pictures import png
+from elbowroom.pictures.exhibits import Picture, Table
 
 from .findings import REPRODUCED, Chapter, Comparison, Findings, Settings, Tell
 from .necklaces_counts import Beads

@@ -15,9 +15,9 @@ from matplotlib.collections import EllipseCollection
 from matplotlib.colors import LinearSegmentedColormap, to_hex, to_rgb
 from numpy.typing import ArrayLike, NDArray
 
-from elbowroom.view import INK, PALETTE, Look
-from elbowroom.view.links import solid_box
-from elbowroom.view.painting import REMOVE, Camera, paint, skins
+from elbowroom.pictures import INK, PALETTE, Look
+from elbowroom.pictures.links import solid_box
+from elbowroom.pictures.painting import REMOVE, Camera, paint, skins
 
 Array = NDArray[np.float64]
 

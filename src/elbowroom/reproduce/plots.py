@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator
 
-from elbowroom.view import INK, PALETTE
+from elbowroom.pictures import INK, PALETTE
 
 Series = Mapping[str, Sequence[float]]
 

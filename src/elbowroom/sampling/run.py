@@ -198,8 +198,8 @@ class Run:
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Figure:
         """Traces, running means, distributions, autocorrelations, acceptance; to a file if one is named."""
-        from elbowroom.view.sampling import run_figure
-        from elbowroom.view.saving import saved
+        from elbowroom.pictures.sampling import run_figure
+        from elbowroom.pictures.saving import saved
 
         return saved(run_figure(self), path)
 

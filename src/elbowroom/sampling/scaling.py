@@ -110,8 +110,8 @@ class ExponentFit:
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Figure:
         """R^2 / N^(2 nu) against N with the fit, and what is left over; written to a file if one is named."""
-        from elbowroom.view.saving import saved
-        from elbowroom.view.scaling import scaling_figure
+        from elbowroom.pictures.saving import saved
+        from elbowroom.pictures.scaling import scaling_figure
 
         return saved(scaling_figure(self), path)
 

@@ -100,7 +100,7 @@ def _grown(surface: Surface, proud: float) -> Surface:
 
 def _hull(points: Array) -> Surface:
     """The convex hull, which may be flat; every triangle has corners of its own, so that edges look sharp."""
-    from elbowroom.view.surfaces import hull
+    from elbowroom.pictures.surfaces import hull
 
     vertices = hull(points).reshape(-1, 3)
     return vertices, np.arange(len(vertices), dtype=np.int32).reshape(-1, 3)

@@ -1,6 +1,6 @@
 """The viewer: an exhibit in the browser, on this machine alone unless another is asked for.
 
-One thread owns the exhibit. What a browser asks for is noted and done there, and of several wishes about the
+One thread owns the exhibit. A browser's requests are queued and run there, and of several wishes about the
 same thing only the last: who drags a slider faster than the questions can be answered sees where it is now.
 """
 

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 import elbowroom as er
 from elbowroom import scenes
 from elbowroom.articulated import Refit
+from elbowroom.pictures import draw_on, png, trace
+from elbowroom.pictures.exhibits import Picture, Table
+from elbowroom.pictures.links import placed_links
 from elbowroom.reproduce.cab_measure import in_turns
 from elbowroom.reproduce.cab_pictures import link_colours
 from elbowroom.reproduce.cab_tables import EXPERIMENTS, Cast
 from elbowroom.scenes.hand import BALL
-from elbowroom.view import draw_on, png, trace
-from elbowroom.view.exhibits import Picture, Table
-from elbowroom.view.links import placed_links
 
 from . import scene_bodies
 from .measure import measure, measure_each

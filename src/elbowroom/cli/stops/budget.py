@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 import elbowroom as er
+from elbowroom.pictures import png
+from elbowroom.pictures.bvtt_pictures import picture_figure
+from elbowroom.pictures.exhibits import Picture, Table
 from elbowroom.reproduce.budget_covered import calls_until
 from elbowroom.reproduce.budget_paint import line_panels
 from elbowroom.reproduce.budget_replay import IN_FULL, METHODS, THRESHOLD, UNFINISHED
 from elbowroom.reproduce.budget_scene import FIRST, figure_path, spring
 from elbowroom.reproduce.budget_table1 import BUDGETS, PRINTED, along
-from elbowroom.view import png
-from elbowroom.view.bvtt_pictures import picture_figure
-from elbowroom.view.exhibits import Picture, Table
 
 from . import scene_motion
 from .measure import measure_each

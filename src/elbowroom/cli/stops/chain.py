@@ -12,11 +12,11 @@ from scipy.spatial.transform import Rotation
 
 import elbowroom as er
 from elbowroom import scenes
+from elbowroom.pictures import png
+from elbowroom.pictures.exhibits import Picture, Table
 from elbowroom.reproduce.chaintree import TABLE_1A
 from elbowroom.reproduce.paint import paint_chain
 from elbowroom.reproduce.plots import growth
-from elbowroom.view import png
-from elbowroom.view.exhibits import Picture, Table
 
 from . import scene_chain
 from .measure import COUNTERS, measure

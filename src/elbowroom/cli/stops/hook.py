@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 import elbowroom as er
 from elbowroom import scenes
-from elbowroom.view import Look, draw, png, trace
-from elbowroom.view.exhibits import Picture
+from elbowroom.pictures import Look, draw, png, trace
+from elbowroom.pictures.exhibits import Picture
 
 from . import scene_rigid
 from .measure import measure, measure_each

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 import elbowroom as er
 from elbowroom import scenes
+from elbowroom.pictures import png
+from elbowroom.pictures.exhibits import Picture, Scene, Table
 from elbowroom.reproduce.motion_paint import bars_from_zero, paint_tree
 from elbowroom.reproduce.motion_table import PRINTED
 from elbowroom.reproduce.motion_tree import METHODS, Connections, grow, hook, obstacles, planner
-from elbowroom.view import png
-from elbowroom.view.exhibits import Picture, Scene, Table
 
 from . import scene_motion
 from .measure import measure_each

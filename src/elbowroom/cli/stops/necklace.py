@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 import elbowroom as er
 from elbowroom import scenes
+from elbowroom.pictures import png, trace
+from elbowroom.pictures.exhibits import Picture, Table
 from elbowroom.reproduce.findings import Settings
 from elbowroom.reproduce.necklaces_counts import count
 from elbowroom.reproduce.necklaces_table import COLUMNS, ROWS
 from elbowroom.reproduce.paint import paint_chain
-from elbowroom.view import png, trace
-from elbowroom.view.exhibits import Picture, Table
 
 from . import scene_bodies
 from .measure import measure, measure_each

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import elbowroom as er
+from elbowroom.pictures import png
+from elbowroom.pictures.exhibits import Picture, Table
+from elbowroom.pictures.scaling import scaling_figure, written
 from elbowroom.sampling import Estimate, ExponentFit, Run, fit_exponent
 from elbowroom.sampling.scaling import FLORY
-from elbowroom.view import png
-from elbowroom.view.exhibits import Picture, Table
-from elbowroom.view.scaling import scaling_figure, written
 
 from . import scene_chain
 from .stop import Progress, Row, Section, Stop, short

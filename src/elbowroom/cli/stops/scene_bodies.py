@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 
 import elbowroom as er
 from elbowroom import scenes
+from elbowroom.pictures import PALETTE
+from elbowroom.pictures.exhibits import Scene
+from elbowroom.pictures.moving import moving_links
+from elbowroom.pictures.moving_balls import Balls, Lines, box_edges
+from elbowroom.pictures.player_data import recorded
 from elbowroom.reproduce.cab_pictures import link_colours, table_colours
 from elbowroom.scenes.hand import BALL
-from elbowroom.view import PALETTE
-from elbowroom.view.exhibits import Scene
-from elbowroom.view.moving import moving_links
-from elbowroom.view.moving_balls import Balls, Lines, box_edges
-from elbowroom.view.player_data import recorded
 
 from .scene_chain import along
 

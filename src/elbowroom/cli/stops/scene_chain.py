@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 import elbowroom as er
 from elbowroom import scenes
-from elbowroom.view import PALETTE
-from elbowroom.view.exhibits import Scene
-from elbowroom.view.moving_balls import Balls, Lines, box_edges
-from elbowroom.view.player_data import recorded
+from elbowroom.pictures import PALETTE
+from elbowroom.pictures.exhibits import Scene
+from elbowroom.pictures.moving_balls import Balls, Lines, box_edges
+from elbowroom.pictures.player_data import recorded
 
 Array = NDArray[np.float64]
 

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import elbowroom as er
+from elbowroom.pictures import PALETTE
+from elbowroom.pictures.exhibits import Scene
+from elbowroom.pictures.moving import Moving, Standing
+from elbowroom.pictures.moving_balls import Lines, box_edges
+from elbowroom.pictures.player_data import recorded
 from elbowroom.reproduce.budget_scene import FIRST, figure_path, spring
-from elbowroom.view import PALETTE
-from elbowroom.view.exhibits import Scene
-from elbowroom.view.moving import Moving, Standing
-from elbowroom.view.moving_balls import Lines, box_edges
-from elbowroom.view.player_data import recorded
 
 Array = NDArray[np.float64]
 

@@ -11,11 +11,11 @@ from scipy.spatial.transform import Rotation
 
 import elbowroom as er
 from elbowroom import scenes
-from elbowroom.view import PALETTE
-from elbowroom.view.exhibits import Scene
-from elbowroom.view.moving import Moving, Standing
-from elbowroom.view.moving_balls import Lines, box_edges, spots
-from elbowroom.view.player_data import recorded
+from elbowroom.pictures import PALETTE
+from elbowroom.pictures.exhibits import Scene
+from elbowroom.pictures.moving import Moving, Standing
+from elbowroom.pictures.moving_balls import Lines, box_edges, spots
+from elbowroom.pictures.player_data import recorded
 
 Array = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 
 import elbowroom as er
 from elbowroom import scenes
-from elbowroom.view.exhibits import Scene, Table
+from elbowroom.pictures.exhibits import Scene, Table
 
 from . import scene_rigid
 from .measure import measure, measure_each

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from elbowroom.view.exhibits import Picture, Scene, Table
+from elbowroom.pictures.exhibits import Picture, Scene, Table
 
 WORK = ("volume_tests", "leaf_tests")
 HEADINGS = ("what", "queries", "µs each", "volume tests", "leaf tests", "answer")

@@ -8,7 +8,7 @@ import numpy as np
 
 import elbowroom as er
 from elbowroom import scenes
-from elbowroom.view.exhibits import Table
+from elbowroom.pictures.exhibits import Table
 
 from . import scene_rigid
 from .measure import measure

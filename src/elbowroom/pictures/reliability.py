@@ -8,8 +8,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from .drawing import INK
 from .painting import PALETTE
-from .pictures import INK
 
 if TYPE_CHECKING:
     from elbowroom._reliability import Reliability

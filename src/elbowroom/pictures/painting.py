@@ -30,7 +30,7 @@ class Look:
 
     Examples
     --------
-    >>> from elbowroom.view import Look, PALETTE
+    >>> from elbowroom.pictures import Look, PALETTE
     >>> glass = Look(PALETTE[1], alpha=0.3)
     >>> glass.edges is None
     True

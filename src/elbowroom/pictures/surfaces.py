@@ -25,8 +25,8 @@ def surface(body: object) -> Array:
     Examples
     --------
     >>> import elbowroom as er
-    >>> from elbowroom import view
-    >>> view.surface(er.Box(2)).shape
+    >>> from elbowroom import pictures
+    >>> pictures.surface(er.Box(2)).shape
     (12, 3, 3)
     """
     raise TypeError(f"no picture for a {type(body).__name__}: give a shape, a Mesh or a Group")

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from elbowroom.sampling._correlation import CorrelationTime, correlation_time, correlations
 from elbowroom.sampling.series import CONSTANT
 
+from .drawing import INK
 from .painting import PALETTE
-from .pictures import INK
 from .sampling_moves import draw_moves
 from .scaling import soften, written
 

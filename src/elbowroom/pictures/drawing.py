@@ -45,12 +45,12 @@ def draw(
     Examples
     --------
     >>> import elbowroom as er
-    >>> from elbowroom import view
+    >>> from elbowroom import pictures
     >>> ball, box = er.Sphere(1), er.Box(2)
     >>> pose = er.Pose(translation=[4, 0, 0])
     >>> nearest = er.distance(ball, box, pose_b=pose)
-    >>> figure = view.draw([(ball, None), (box, pose)], points=nearest.points[None])
-    >>> view.png(figure, dpi=30)[1:4]
+    >>> figure = pictures.draw([(ball, None), (box, pose)], points=nearest.points[None])
+    >>> pictures.png(figure, dpi=30)[1:4]
     b'PNG'
     """
     figure = Figure(figsize=size, layout="constrained")
@@ -74,10 +74,10 @@ def draw_on(
     --------
     >>> from matplotlib.figure import Figure
     >>> import elbowroom as er
-    >>> from elbowroom import view
+    >>> from elbowroom import pictures
     >>> figure = Figure()
     >>> left, right = figure.subplots(1, 2)
-    >>> view.draw_on(left, [(er.Box(2), None)], title="a box")
+    >>> pictures.draw_on(left, [(er.Box(2), None)], title="a box")
     >>> left.get_title()
     'a box'
     """
@@ -103,10 +103,10 @@ def trace(values: ArrayLike, hits: ArrayLike | None = None, **options: Any) -> F
     Examples
     --------
     >>> import elbowroom as er
-    >>> from elbowroom import view
+    >>> from elbowroom import pictures
     >>> spring, path = er.Mesh(*er.scenes.spring()), er.scenes.spring_path(50)
     >>> values = er.distance(spring, spring, pose_b=path).values
-    >>> figure = view.trace(values, values == 0)
+    >>> figure = pictures.trace(values, values == 0)
     >>> len(figure.axes)
     1
     """
@@ -129,9 +129,9 @@ def trace_on(
     Examples
     --------
     >>> from matplotlib.figure import Figure
-    >>> from elbowroom import view
+    >>> from elbowroom import pictures
     >>> axes = Figure().subplots()
-    >>> view.trace_on(axes, [3.0, 1.0, 0.0, 2.0], [False, False, True, False], labels=("frame", "gap"))
+    >>> pictures.trace_on(axes, [3.0, 1.0, 0.0, 2.0], [False, False, True, False], labels=("frame", "gap"))
     >>> axes.get_xlabel(), axes.get_ylabel()
     ('frame', 'gap')
     """
@@ -172,8 +172,8 @@ def png(figure: Figure, *, dpi: int = 144, background: str | None = None) -> byt
     Examples
     --------
     >>> import elbowroom as er
-    >>> from elbowroom import view
-    >>> picture = view.png(view.draw([(er.Sphere(1), None)]), dpi=30)
+    >>> from elbowroom import pictures
+    >>> picture = pictures.png(pictures.draw([(er.Sphere(1), None)]), dpi=30)
     >>> picture[1:4]
     b'PNG'
     """

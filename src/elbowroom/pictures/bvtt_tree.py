@@ -14,7 +14,7 @@ from elbowroom import _arrays
 from elbowroom.bvtt import APART, BVTT
 
 from .bvtt_marks import CUT, DRAWN, ROOM, SPARED, dots, soften
-from .pictures import INK
+from .drawing import INK
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]

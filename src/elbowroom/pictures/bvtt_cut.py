@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from elbowroom.bvtt import BVTT, HIT
 
 from .bvtt_marks import COLOURS, CUT, DANGER, DRAWN, ROOM, dots, soften
-from .pictures import INK
+from .drawing import INK
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]

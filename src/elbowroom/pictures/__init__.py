@@ -1,7 +1,7 @@
 """Pictures of bodies and answers. Imported only on demand, because it brings matplotlib with it."""
 
+from .drawing import INK, draw, draw_on, png, trace, trace_on
 from .painting import PALETTE, Look
-from .pictures import INK, draw, draw_on, png, trace, trace_on
 from .surfaces import surface
 
 __all__ = ["INK", "PALETTE", "Look", "draw", "draw_on", "png", "surface", "trace", "trace_on"]

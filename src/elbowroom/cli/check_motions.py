@@ -21,7 +21,7 @@ from .surroundings import Surroundings, mesh_obstacles, scene_obstacles
 Floats = NDArray[np.float64]
 
 
-def check_moves(a: Path, b: Path | None, path: Path | None, moves: MoveOptions, wanted: Wanted) -> int:
+def check_motions(a: Path, b: Path | None, path: Path | None, moves: MoveOptions, wanted: Wanted) -> int:
     """Print the verdict; 0 when the motion is proved free, 1 when it is not."""
     check_file("--json", wanted.json)
     moves.check()

@@ -13,7 +13,7 @@ from elbowroom.bvtt import BVTT
 from .bvtt_cut import cut_on
 from .bvtt_marks import WIDTH, legend
 from .bvtt_tree import tree_on, trough
-from .pictures import INK, trace
+from .drawing import INK, trace
 
 
 def depth_figure(mean_depths: ArrayLike, hits: ArrayLike) -> Figure:

@@ -13,7 +13,7 @@ from .options import TrajectoryOptions
 from .overlaps import Interval, deepest_of, listing, plural, span
 
 
-def told(name: str, seen: Seen, frames: bool) -> list[str]:
+def report(name: str, seen: Seen, frames: bool) -> list[str]:
     """The verdict, the overlaps, every frame if that was asked for, and what was compared with what."""
     shown = sorted(seen.intervals, key=lambda each: (each.first, -each.depth))
     kinds = f"{_kind(seen)}s"

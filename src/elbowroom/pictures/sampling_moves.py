@@ -11,8 +11,8 @@ from matplotlib.figure import SubFigure
 from matplotlib.ticker import PercentFormatter
 from numpy.typing import NDArray
 
+from .drawing import INK
 from .painting import PALETTE
-from .pictures import INK
 from .scaling import soften
 
 if TYPE_CHECKING:

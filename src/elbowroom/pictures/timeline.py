@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from matplotlib.axes import Axes
 
-from .pictures import ACCENT, INK
+from .drawing import ACCENT, INK
 
 #: A name, and from when to when.
 Row = tuple[str, Sequence[tuple[float, float]]]

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from elbowroom.sampling._telling import told
 
+from .drawing import INK
 from .painting import PALETTE
-from .pictures import INK
 
 if TYPE_CHECKING:
     from elbowroom.sampling.scaling import ExponentFit

@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike
 
 from elbowroom.bvtt import APART, HIT, LEAF_APART, OPEN, OPENED, STATES
 
+from .drawing import ACCENT, INK
 from .painting import PALETTE
-from .pictures import ACCENT, INK
 
 #: Colours of the states, in their order.
 COLOURS = ("#5f6770", PALETTE[2], PALETTE[0], ACCENT, PALETTE[1])
