@@ -69,7 +69,7 @@ WRONG = [
     ({"file": "core/b.cpp"}, "occurs 0 times"),
     ({"new": "x - y"}, "changes nothing"),
     ({"breaks": ""}, "does not say"),
-    ({"tests": "chain"}, "no folder tests/chain"),
+    ({"tests": "chain"}, "there is no tests/chain"),
 ]
 
 
