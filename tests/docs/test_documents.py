@@ -10,6 +10,8 @@ from code_blocks import Reader, differences
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "SECURITY.md"]
+FOLDERS = ["core", "bindings", "src", "tests", "tools", "docs", "benchmarks"]
+INTERNALS = sorted((ROOT / "docs" / "internals").glob("*.md"))
 
 
 def blocks(language: str) -> list[str]:
@@ -38,9 +40,20 @@ def test_links_lead_to_files(name: str) -> None:
         assert (ROOT / target).is_file(), f"{name} links to {target}"
 
 
-def test_files_named_in_the_architecture_exist() -> None:
+def test_the_architecture_fits_a_first_visit() -> None:
+    assert len((ROOT / "ARCHITECTURE.md").read_bytes()) <= 12_000
+
+
+def test_the_architecture_links_to_every_page_about_internals() -> None:
     text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
-    known = {file.name for file in ROOT.rglob("*.*")}
+    linked = set(re.findall(r"\]\(docs/internals/(\w+\.md)\)", text))
+    assert linked == {page.name for page in INTERNALS}
+
+
+def test_files_named_in_the_architecture_exist() -> None:
+    pages = [ROOT / "ARCHITECTURE.md", *INTERNALS]
+    text = "".join(page.read_text(encoding="utf-8") for page in pages)
+    known = {file.name for folder in FOLDERS for file in (ROOT / folder).rglob("*.*")}
     named = set(re.findall(r"`(?:[\w/.]+/)?(\w+\.(?:hpp|cpp|py))`", text))
     assert len(named) > 10
     assert named <= known
@@ -49,7 +62,7 @@ def test_files_named_in_the_architecture_exist() -> None:
 def cited() -> set[str]:
     """Keys cited as [Key]_ in docstrings, and as [Key] in the documents."""
     files = [*(ROOT / "src").rglob("*.py"), *(ROOT / "bindings").glob("*.hpp")]
-    files += [ROOT / name for name in DOCUMENTS]
+    files += [*(ROOT / name for name in DOCUMENTS), *INTERNALS]
     text = "".join(file.read_text(encoding="utf-8") for file in files)
     return set(re.findall(r"\[([A-Za-z]+[12]\d{3})\]", text))
 

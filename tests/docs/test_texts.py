@@ -25,6 +25,7 @@ COMMANDS = ["", *(name for name in app if not name.startswith("-"))]
 BANNED = re.compile(
     r"what stands about|\banew\b|\bmended\b|\bnearest are\b|does not take it|leave it out|what there is\b"
     r"|(?<!there )\b(?:is|are) no (?:mesh|file|BVH|poses|proof|numbers?|rotation|text)\b|\blooks? at the bod"
+    r"|\bthe house\b|\bpurse\b|\b(?:is|are) (?:only )?noted\b|\bcarried out\b"
 )
 #: Every kind of body and verdict.
 OUTPUTS = [
