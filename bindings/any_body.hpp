@@ -29,7 +29,8 @@ struct AnyBody {
         }
         if (NecklaceHandle* necklace = nullptr; nb::try_cast<NecklaceHandle*>(value, necklace) && necklace) {
             static ChainHandle plain;
-            settled = necklace->as_chain(), chain = &plain;
+            settled = necklace->as_chain();
+            chain = &plain;
             question.emplace(necklace->usage);
             return;
         }

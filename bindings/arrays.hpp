@@ -71,7 +71,10 @@ public:
         const int extra = view_.ndim - int(tail.size());
         fits_ = view_.format && view_.format[0] == 'd' && view_.format[1] == 0 && (extra == 0 || extra == 1);
         for (int k = 0; fits_ && k < int(tail.size()); ++k) fits_ = view_.shape[extra + k] == tail.begin()[k];
-        if (fits_ && extra) count_ = view_.shape[0], fits_ = count_ > 0;
+        if (fits_ && extra) {
+            count_ = view_.shape[0];
+            fits_ = count_ > 0;
+        }
     }
     ~ArrayArgument() {
         if (held_) PyBuffer_Release(&view_);

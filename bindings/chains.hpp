@@ -31,8 +31,10 @@ struct ChainHandle {
         if (!binary && chain->has_noted()) usage.refuse_change();
         if (binary) {
             ChainParts parts;
-            parts.centres = binary->positions(), parts.radii = binary->radii();
-            parts.exclude = exclude, parts.allowed = allowed;
+            parts.centres = binary->positions();
+            parts.radii = binary->radii();
+            parts.exclude = exclude;
+            parts.allowed = allowed;
             const Watch watch = moved_since(parts.centres);
             parts.watch = &watch;
             chain = std::make_shared<Chain>(std::move(parts));
@@ -76,7 +78,10 @@ private:
     void renumber(std::vector<PrimitivePair>& pairs, const ChainHandle* b, Turn&& turned) const {
         for (std::size_t i = 0; i < pairs.size(); ++i) {
             pairs[i] = {outside(pairs[i][0]), b ? b->outside(pairs[i][1]) : pairs[i][1]};
-            if (b == this && pairs[i][0] > pairs[i][1]) std::swap(pairs[i][0], pairs[i][1]), turned(i);
+            if (b == this && pairs[i][0] > pairs[i][1]) {
+                std::swap(pairs[i][0], pairs[i][1]);
+                turned(i);
+            }
         }
     }
 };

@@ -94,7 +94,8 @@ Examples
 'settled'
 )";
 
-inline constexpr const char* within_doc = R"(within(a, b, reach, pose_a=None, pose_b=None, *, budget=None, memory=None)
+inline constexpr const char* within_doc =
+    R"(within(a, b, reach, pose_a=None, pose_b=None, *, budget=None, memory=None, threads=None)
 --
 
 All pairs of primitives of two bodies that are at most `reach` apart, sorted, with their distances.
@@ -106,14 +107,16 @@ a, b : Body, Chain, Articulated or Necklace
 reach : float
     The largest distance that counts; 0 finds what overlaps.
 pose_a, pose_b
-    Where they are: a Pose, a (4, 4) array, (rotation, translation), or None for the origin.
-budget, memory
+    Where they are: a Pose, a (4, 4) array, (rotation, translation), or None for the origin. An array (n, 4, 4) asks
+    n questions at once, on all cores; so does an articulated body that was moved to many configurations.
+budget, memory, threads
     As in collide.
 
 Returns
 -------
 Pairs
-    .indices (k, 2), .distances (k,), .status, .counters.
+    .indices (k, 2), .distances (k,), .status, .counters; for many poses or configurations also .frames (k,), the
+    number of the pose of each pair, and .finished (n,). Pairs are sorted, by pose first.
 
 Examples
 --------
@@ -121,6 +124,9 @@ Examples
 >>> row = er.Group([(er.Sphere(0.5), er.Pose(translation=[x, 0, 0])) for x in range(10)])
 >>> er.within(row, er.Sphere(1), 1.0, pose_b=er.Pose(translation=[4, 2, 0])).indices.tolist()
 [[3, 0], [4, 0], [5, 0]]
+>>> poses = [er.Pose(translation=[4, y, 0]).matrix for y in (2.0, 2.5, 9.0)]
+>>> er.within(row, er.Sphere(1), 1.0, pose_b=poses).frames.tolist()
+[0, 0, 0, 1]
 )";
 
 inline constexpr const char* rotate_doc =
@@ -259,12 +265,13 @@ Examples
 )";
 
 inline constexpr const char* self_within_doc =
-    R"(self_within(body, reach, *, budget=None, memory=None)
+    R"(self_within(body, reach, *, budget=None, memory=None, threads=None)
 --
 
 All pairs of links that may not touch and are within reach of each other, with their distances.
 
-One configuration at a time. Of a chain that is asked again after a change, only what the change can have brought near or taken away is looked at.
+An articulated body that was moved to many configurations is asked about all of them at once. A chain that is asked again
+after a change tests only what the change can have brought near or taken away.
 
 Parameters
 ----------
@@ -275,11 +282,14 @@ budget : Budget
     Stop after so many tests or so much time.
 memory : Memory
     Carries what this query finds to the next about this body; see collide.
+threads : int
+    For many configurations: how many threads; all cores if not given.
 
 Returns
 -------
 Pairs
-    .indices (k, 2), sorted, with the smaller number first; .distances (k,).
+    .indices (k, 2), sorted, with the smaller number first; .distances (k,); for many configurations also .frames (k,) and
+    .finished (n,).
 
 Examples
 --------

@@ -9,8 +9,10 @@
 #include "arrays.hpp"
 #include "batches.hpp"
 #include "docs.hpp"
+#include "elbowroom/math/numpy_random.hpp"
 #include "exports.hpp"
 #include "fastcall.hpp"
+#include "numbers.hpp"
 #include "scene.hpp"
 
 namespace elbowroom::bindings {
@@ -39,7 +41,8 @@ void make(ArticulatedHandle* self, const Integers& joints, const Doubles& origin
     for (std::size_t i = 0; i < bodies.size(); ++i)
         parts.shapes.push_back({nb::cast<const RigidBody*>(bodies[i]), links.data()[i], pose_at(poses.data() + 16 * i),
                                 to_points(hulls[i]), radii.data()[i]});
-    parts.excluded = to_pairs(excluded), parts.values = std::int32_t(start.size());
+    parts.excluded = to_pairs(excluded);
+    parts.values = std::int32_t(start.size());
     parts.refit = ArticulatedRefit(refit);
     ArticulatedHandle h;
     unlocked(true, [&] {
@@ -55,14 +58,25 @@ void make(ArticulatedHandle* self, const Integers& joints, const Doubles& origin
     new (self) ArticulatedHandle(std::move(h));
 }
 
+/// Another body with the same links, joints and shapes, which both share, in a configuration of its own.
+void make_alike(ArticulatedHandle* self, const ArticulatedHandle& other, const Doubles& start) {
+    ArticulatedHandle h;
+    h.model = other.model, h.bodies = other.bodies;
+    h.state = std::make_shared<ArticulatedState>(h.model);
+    h.values.assign(start.data(), start.data() + start.size());
+    h.state->move(h.values.data(), {});
+    new (self) ArticulatedHandle(std::move(h));
+}
+
 ArticulatedHandle& handle_of(PyObject* self) { return handle_in<ArticulatedHandle>(self); }
 
 /// Puts the one configuration, or the poses, that `values` hold.
 void settle(ArticulatedHandle& h) {
     if (h.many()) return;
-    if (h.placed())
-        h.poses = h.values.data(), h.state->place(h.poses, {});
-    else
+    if (h.placed()) {
+        h.poses = h.values.data();
+        h.state->place(h.poses, {});
+    } else
         h.state->move(h.values.data(), {});
 }
 
@@ -76,9 +90,26 @@ void move_or_stay(ArticulatedHandle& h, const double* configuration) {
     }
 }
 
+/// Goes to the one configuration that `spare` holds.
+void move_to_spare(ArticulatedHandle& h) {
+    move_or_stay(h, h.spare.data());
+    h.values.swap(h.spare);
+    h.count = -1, h.poses = nullptr, h.array = nb::none();
+}
+
+/// A list of numbers, or an array that is not contiguous.
+bool take_numbers(ArticulatedHandle& h, nb::handle value) {
+    const Changing change(h.usage);
+    h.spare.resize(std::size_t(h.model->parts().values));
+    if (!read_numbers(value, h.spare.data(), h.model->parts().values) || !is_configuration(*h.model, h.spare.data()))
+        return false;
+    move_to_spare(h);
+    return true;
+}
+
 bool take_configurations(ArticulatedHandle& h, nb::handle value) {
     const ArrayArgument array(value, {h.model->parts().values});
-    if (!array.fits()) return false;
+    if (!array.fits()) return take_numbers(h, value);
     const Changing change(h.usage);
     const std::ptrdiff_t n = most<std::ptrdiff_t>(1, array.count()), size = h.model->parts().values;
     Poll poll;
@@ -87,9 +118,11 @@ bool take_configurations(ArticulatedHandle& h, nb::handle value) {
         if (!is_configuration(*h.model, array.data() + i * size)) return false;
     }
     h.spare.assign(array.data(), array.data() + n * size);
-    if (array.count() < 0) move_or_stay(h, h.spare.data());
+    if (array.count() < 0) return move_to_spare(h), true;
     h.values.swap(h.spare);
-    h.count = array.count(), h.poses = nullptr, h.array = nb::none();
+    h.count = array.count();
+    h.poses = nullptr;
+    h.array = nb::none();
     return true;
 }
 
@@ -112,14 +145,18 @@ bool take_poses(ArticulatedHandle& h, nb::handle value) {
     if (!array.fits()) return false;
     const Changing change(h.usage);
     if (array.count() >= 0) {
-        h.array = nb::borrow(value), h.poses = array.data(), h.count = array.count();
+        h.array = nb::borrow(value);
+        h.poses = array.data();
+        h.count = array.count();
         return true;
     }
     h.spare.assign(array.data(), array.data() + 16 * std::size_t(h.model->links()));
     const bool good = h.state->place(h.spare.data(), {});
     if (good) {
         h.values.swap(h.spare);  // which leaves the numbers where they are
-        h.poses = h.values.data(), h.count = -1, h.array = nb::none();
+        h.poses = h.values.data();
+        h.count = -1;
+        h.array = nb::none();
     } else {
         settle(h);
     }
@@ -219,7 +256,8 @@ nb::object candidates(ArticulatedHandle& h, nb::handle other) {
     each_configuration(h, body.get(), true, [&](std::ptrdiff_t i, ArticulatedPairs&& pairs) {
         for (const ShapeCandidate& c : pairs.candidates({}, counters)) {
             if (h.many()) out.push_back(std::int32_t(i));
-            out.push_back(c.a), out.push_back(c.b);
+            out.push_back(c.a);
+            out.push_back(c.b);
         }
     });
     return to_numpy<std::int32_t>(out.data(), {out.size() / width, width});
@@ -248,9 +286,12 @@ nb::dict measure(ArticulatedHandle& h, nb::handle other, bool depth) {
         timed(3, true, [&](std::ptrdiff_t, ArticulatedPairs&& p) { hits += p.exact_queries(options); });
     });
     nb::dict out;
-    out["kinematics"] = seconds[0], out["update"] = seconds[1] - seconds[0];
-    out["test"] = seconds[2] - seconds[1], out["query"] = seconds[3] - seconds[2];
-    out["exact"] = exact, out["hits"] = hits;
+    out["kinematics"] = seconds[0];
+    out["update"] = seconds[1] - seconds[0];
+    out["test"] = seconds[2] - seconds[1];
+    out["query"] = seconds[3] - seconds[2];
+    out["exact"] = exact;
+    out["hits"] = hits;
     return out;
 }
 
@@ -274,11 +315,20 @@ nb::list boxes(const ArticulatedHandle& h, int level) {
             for (int k = 0; k < 3; ++k) {
                 const double c = state.blocks().field(k)[b] + state.blocks().origin()[k];
                 const double e = state.blocks().field(3 + k)[b] + 4e-6 * state.blocks().extent();
-                box.low[k] = c - e, box.high[k] = c + e;
+                box.low[k] = c - e;
+                box.high[k] = c + e;
             }
             out.append(box);
         }
     return out;
+}
+
+/// Numbers in [0, 1): those of NumPy's PCG64.
+nb::object uniform_numbers(std::uint64_t seed, std::size_t count) {
+    NumpyRandom random(seed);
+    std::vector<double> out(count);
+    for (double& x : out) x = random.uniform();
+    return to_numpy<double>(out.data(), {count});
 }
 
 /// Methods that are called once a frame: by the shortest way there is.
@@ -297,6 +347,7 @@ void export_articulated(nb::module_& m) {
     type.def("__init__", &make, nb::arg("joints"), nb::arg("origins"), nb::arg("reals"), nb::arg("bodies"),
              nb::arg("links"), nb::arg("poses"), nb::arg("hulls"), nb::arg("radii"), nb::arg("excluded"),
              nb::arg("start"), nb::arg("refit"))
+        .def("__init__", &make_alike, nb::arg("other"), nb::arg("start"))
         .def("__len__", [](const ArticulatedHandle& h) { return h.model->links(); })
         .def_prop_ro(
             "many", [](const ArticulatedHandle& h) { return h.many(); },
@@ -314,6 +365,8 @@ void export_articulated(nb::module_& m) {
         .def("_boxes", &boxes, nb::arg("level"))
         .def("_fault", [](const ArticulatedHandle& h) { return h.many() ? std::string() : h.state->validate(); });
     add_fast_methods(type);
+    m.def("uniform_numbers", &uniform_numbers, nb::arg("seed"), nb::arg("count"),
+          "As numpy.random.Generator(numpy.random.PCG64(seed)).random(count).");
 }
 
 }  // namespace elbowroom::bindings

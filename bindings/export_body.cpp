@@ -3,10 +3,41 @@
 
 #include "arrays.hpp"
 #include "elbowroom/bodies/rigid_body.hpp"
+#include "elbowroom/math/frame_rows.hpp"
 #include "exports.hpp"
 #include "unlocked.hpp"
 
 namespace elbowroom::bindings {
+
+namespace {
+
+using Marks = nb::ndarray<const std::uint16_t, nb::c_contig, nb::device::cpu>;
+using Floats = nb::ndarray<const float, nb::c_contig, nb::device::cpu>;
+
+/// Bodies and their poses (n, 4, 4). `bodies` share what the objects hold.
+struct Members {
+    std::vector<RigidBody> bodies;
+    std::vector<RigidMember> placed;
+    Members(const std::vector<nb::object>& given, const Doubles& poses) {
+        for (const nb::object& one : given) bodies.push_back(nb::cast<const RigidBody&>(one));
+        for (std::size_t i = 0; i < bodies.size(); ++i)
+            placed.push_back({&bodies[i], rigid_of_rows(poses.data() + 16 * i)});
+    }
+};
+
+/// The parts of a plan; three empty arrays if there is none.
+nb::tuple plan_of(const RigidBody& body) {
+    TreePlan plan;
+    {
+        const Unlocked without_lock;
+        plan = body.plan();
+    }
+    return nb::make_tuple(to_numpy(plan.order.data(), {plan.order.size()}),
+                          to_numpy(plan.marks.data(), {plan.marks.size()}),
+                          to_numpy(plan.turns.data(), {plan.turns.size()}));
+}
+
+}  // namespace
 
 void export_body(nb::module_& m) {
     nb::class_<RigidBody>(m, "RigidBody", "Rounded convex hulls in one frame, under a tree of boxes.")
@@ -14,12 +45,40 @@ void export_body(nb::module_& m) {
             "__init__",
             [](RigidBody* self, const Doubles& points, const Integers& first, const Doubles& radius, int children) {
                 auto p = to_points(points);
-                std::vector<int> f(first.data(), first.data() + first.size());
-                std::vector<double> r(radius.data(), radius.data() + radius.size());
+                auto f = to_vector(first);
+                auto r = to_vector(radius);
                 const Unlocked without_lock;
                 new (self) RigidBody(std::move(p), std::move(f), std::move(r), children);
             },
             nb::arg("points"), nb::arg("first"), nb::arg("radius"), nb::arg("children"))
+        .def(
+            "__init__",
+            [](RigidBody* self, const Doubles& points, const Integers& first, const Doubles& radius, int children,
+               const Integers& order, const Marks& marks, const Floats& turns) {
+                const TreePlan plan{to_vector(order), to_vector(marks), to_vector(turns)};
+                auto p = to_points(points);
+                auto f = to_vector(first);
+                auto r = to_vector(radius);
+                const Unlocked without_lock;
+                new (self) RigidBody(std::move(p), std::move(f), std::move(r), children, plan);
+            },
+            nb::arg("points"), nb::arg("first"), nb::arg("radius"), nb::arg("children"), nb::arg("order"),
+            nb::arg("marks"), nb::arg("turns"))
+        .def(
+            "__init__",
+            [](RigidBody* self, const std::vector<nb::object>& members, const Doubles& poses) {
+                const Members m(members, poses);
+                const Unlocked without_lock;
+                new (self) RigidBody(m.placed);
+            },
+            nb::arg("members"), nb::arg("poses"))
+        .def_static(
+            "_joinable",
+            [](const std::vector<nb::object>& members, const Doubles& poses) {
+                return RigidBody::joinable(Members(members, poses).placed);
+            },
+            nb::arg("members"), nb::arg("poses"))
+        .def("_plan", &plan_of)
         .def("__len__", &RigidBody::count)
         .def_prop_ro("_points",
                      [](const RigidBody& b) { return to_numpy<double>(&b.points()[0].x, {b.points().size(), 3}); })

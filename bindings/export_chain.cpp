@@ -204,16 +204,36 @@ ChainBoxes boxes(ChainHandle& h, int level) {
     return h.settled()->boxes(level);
 }
 
+/// The core takes what belongs to two kinds, and to a squared distance, without looking whether it is there.
+void refuse_unsound(const ChainEnergy& energy) {
+    using Form = ChainEnergy::Form;
+    const std::size_t pairs = std::size_t(energy.kinds) * std::size_t(energy.kinds);
+    const std::size_t curves = energy.form == Form::lennard_jones ? pairs : 0;
+    const std::size_t bins = energy.form == Form::table ? std::size_t(energy.bins) : 0;
+    const double square = energy.cutoff * energy.cutoff;
+    bool sound = energy.form >= Form::lennard_jones && energy.form <= Form::callback && std::isfinite(square) &&
+                 energy.cutoff >= 0 && (energy.form == Form::callback) == (energy.callback != nullptr) &&
+                 energy.values.size() == bins * pairs && (energy.form != Form::table || (bins >= 2 && square > 0));
+    for (const std::vector<double>* each : {&energy.epsilon, &energy.sigma, &energy.offset})
+        sound = sound && each->size() == curves;
+    for (const std::int32_t kind : energy.kind) sound = sound && kind >= 0 && kind < energy.kinds;
+    if (!sound) throw nb::value_error("energy must be as elbowroom.energies makes it");
+}
+
 /// `kind` is of the balls as numbered outside.
 void set_energy(ChainHandle& h, int form, double cutoff, int kinds, const Integers& kind, const Doubles& epsilon,
                 const Doubles& sigma, const Doubles& offset, const Doubles& values, std::uintptr_t address) {
     ChainEnergy energy;
+    if (kinds < 1 || kinds > 65536) throw nb::value_error("energy must be as elbowroom.energies makes it");
     energy.form = ChainEnergy::Form(form), energy.cutoff = cutoff, energy.kinds = kinds;
+    const std::size_t balls = std::size_t(h.binary ? h.links() : h.chain->tree().balls());
+    if (kind.size() != 0 && kind.size() != balls) throw nb::value_error("kinds must have one number for each ball");
     for (std::size_t i = 0; i < kind.size(); ++i) energy.kind.push_back(kind.data()[h.outside(i)]);
     energy.epsilon = to_vector<double>(epsilon), energy.sigma = to_vector<double>(sigma);
     energy.offset = to_vector<double>(offset), energy.values = to_vector<double>(values);
     energy.bins = int(values.size() / (std::size_t(kinds) * kinds));
     energy.callback = reinterpret_cast<ChainEnergy::Callback>(address);
+    refuse_unsound(energy);
     const Changing change(h.usage);
     if (!h.binary) h.chain->set_energy(energy);
     h.energy = std::move(energy);

@@ -14,22 +14,26 @@ namespace {
 /// A thread that has called the core without the interpreter's lock.
 struct Caller {
     const unsigned long ident = PyThread_get_thread_ident();
-    int calls = 0;  // now in the core; one in another if a signal handler asks questions
+    int calls = 0;     // now in the core; one in another if a signal handler asks questions
+    int handling = 0;  // signals, in the middle of a call
     std::atomic<bool> running{false}, cancelled{false};
 
     Caller();
     ~Caller();
 };
 
-/// All of them, by the number that Python gives a thread. Never destroyed: threads may end after the program has.
+/// All of them, by the number that Python gives a thread. The lock is held for moments only.
 struct Callers {
     std::mutex mutex;
     std::unordered_map<unsigned long, Caller*> all;
 };
-Callers& callers() {
-    static Callers* const made = new Callers;
-    return *made;
+/// Never destroyed: threads may end after the program has. Replaced in the child of a fork, where the lock may be held
+/// by a thread that does not exist there. Relaxed: it was made before, and in the child there is one thread.
+std::atomic<Callers*>& all_callers() {
+    static std::atomic<Callers*> made{new Callers};
+    return made;
 }
+Callers& callers() { return *all_callers().load(std::memory_order_relaxed); }
 
 Caller::Caller() {
     const std::lock_guard<std::mutex> lock(callers().mutex);
@@ -49,11 +53,26 @@ void note_main_thread() {
     main_thread = nb::cast<unsigned long>(nb::module_::import_("threading").attr("main_thread")().attr("ident"));
 }
 
-/// The hook of the core.
+/// While it lives, signals are handled in the middle of a call.
+class Handling {
+public:
+    explicit Handling(Caller& my) : my_(my) { ++my_.handling; }
+    Handling(const Handling&) = delete;
+    Handling& operator=(const Handling&) = delete;
+    ~Handling() { --my_.handling; }
+
+private:
+    Caller& my_;
+};
+
+/// The hook of the core. A call that keeps the interpreter's lock cannot be cancelled, and what was meant for an
+/// earlier one, which has just ended, is not for it.
 void end_if_asked_to() {
-    if (mine.cancelled) throw Cancelled();
-    if (mine.ident != main_thread) return;
+    Caller& my = mine;
+    if (my.calls > 0 && my.cancelled) throw Cancelled();
+    if (my.ident != main_thread) return;
     const nb::gil_scoped_acquire lock;  // which this thread may have already
+    const Handling handling(my);
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
 
@@ -66,20 +85,26 @@ bool cancel(unsigned long ident) {
     return true;
 }
 
+int forking = 0;    // forks that have begun: more than one if two threads fork
+bool clean = true;  // at all of them, the other threads are where bodies are valid
+
 void before_fork() {
-    Forks::clean = interruption::before_fork();
-    static_cast<void>(mine.ident);  // made now if it was not there: that takes the lock
-    callers().mutex.lock();
+    const bool now = interruption::before_fork();
+    clean = now && (forking == 0 || clean);
+    ++forking;
 }
 void after_fork_in_parent() {
-    callers().mutex.unlock();
+    --forking;
     interruption::after_fork_in_parent();
 }
 void after_fork_in_child() {
-    callers().all = {{mine.ident, &mine}};
-    callers().mutex.unlock();
+    forking = 0;
+    all_callers() = new Callers;
+    callers().all[mine.ident] = &mine;
     interruption::after_fork_in_child();
     ++Forks::count;
+    if (!clean) Forks::torn = Forks::count;
+    if (mine.handling > 0) Forks::nested = Forks::count;
     note_main_thread();
 }
 
@@ -95,11 +120,15 @@ void handle_forks() {
 
 Cancellable::Cancellable() {
     Caller& my = mine;  // finding it takes longer than all that is done with it
+    // `cancel` runs under the interpreter's lock, which this thread held after its last call: whatever was meant for
+    // that one was written before this, which may therefore be relaxed. Release: who sees that the call runs writes
+    // `cancelled` after it was cleared here.
     if (my.calls++ == 0) my.cancelled.store(false, std::memory_order_relaxed);
     my.running.store(true, std::memory_order_release);
 }
 Cancellable::~Cancellable() {
     Caller& my = mine;
+    // Nothing is read that goes with it. One who still sees a call that has ended cancels nothing, see above.
     my.running.store(--my.calls > 0, std::memory_order_release);
 }
 

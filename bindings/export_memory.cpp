@@ -20,7 +20,9 @@ public:
             const BvttNode& n = cut.now[i];
             place[i] = std::int32_t(parent_.size());
             add_row(n.parent < 0 ? root : place[n.parent], n.depth + depth_below, part);
-            a_.back() = n.a, b_.back() = n.b, pairs_.back() = cut.now.pairs(i);
+            a_.back() = n.a;
+            b_.back() = n.b;
+            pairs_.back() = cut.now.pairs(i);
             const bool proved = cut.now.holds(i) >= cut.odometer;
             gap_.back() = n.is_on_cut() && proved ? cut.now.holds(i) - cut.odometer : 0;
             state_.back() = n.state == BvttNode::hit && !hit_ ? 4 : state_of(n, proved);
@@ -38,14 +40,21 @@ public:
         for (std::size_t i = 1; i < pairs_.size(); ++i) held += state_[i] != 0 ? pairs_[i] : 0;
         if (!(whole > held)) return;
         add_row(0, 2, part);
-        state_.back() = 1, pairs_.back() = whole - held;
+        state_.back() = 1;
+        pairs_.back() = whole - held;
     }
     nb::dict columns() {
         count_upwards();
         nb::dict out;
-        out["parent"] = array(parent_), out["depth"] = array(depth_), out["a"] = array(a_), out["b"] = array(b_);
-        out["state"] = array(state_), out["gap"] = array(gap_), out["pairs"] = array(pairs_);
-        out["deepest"] = array(deepest_), out["part"] = array(part_);
+        out["parent"] = array(parent_);
+        out["depth"] = array(depth_);
+        out["a"] = array(a_);
+        out["b"] = array(b_);
+        out["state"] = array(state_);
+        out["gap"] = array(gap_);
+        out["pairs"] = array(pairs_);
+        out["deepest"] = array(deepest_);
+        out["part"] = array(part_);
         return out;
     }
 
@@ -56,8 +65,15 @@ private:
     std::vector<double> gap_, pairs_;
 
     void add_row(std::int32_t parent, int depth, int part) {
-        parent_.push_back(parent), depth_.push_back(depth), deepest_.push_back(depth), part_.push_back(part);
-        a_.push_back(-1), b_.push_back(-1), state_.push_back(0), gap_.push_back(0), pairs_.push_back(0);
+        parent_.push_back(parent);
+        depth_.push_back(depth);
+        deepest_.push_back(depth);
+        part_.push_back(part);
+        a_.push_back(-1);
+        b_.push_back(-1);
+        state_.push_back(0);
+        gap_.push_back(0);
+        pairs_.push_back(0);
     }
     static std::uint8_t state_of(const BvttNode& n, bool proved) {
         switch (n.state) {

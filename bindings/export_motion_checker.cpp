@@ -10,8 +10,8 @@ namespace elbowroom::bindings {
 
 StateArgument::StateArgument(const MotionCheckerHandle& h, nb::handle self, nb::handle value, const char* name)
     : values_(h.values()) {
-    if (!h.links) {
-        if (h.mover < 0) throw nb::type_error("the body of this checker is not moved by poses: use check");
+    if (!h.links()) {
+        if (h.parts->mover < 0) throw nb::type_error("the body of this checker is not moved by poses: use check");
         if (value.is_none()) throw nb::value_error((std::string(name) + " must be a pose, got None").c_str());
         pose_ = std::make_unique<PoseArgument>(value, name);
         return;
@@ -21,7 +21,7 @@ StateArgument::StateArgument(const MotionCheckerHandle& h, nb::handle self, nb::
         if (!array_->fits()) return false;
         const std::ptrdiff_t n = most<std::ptrdiff_t>(1, array_->count());
         for (std::ptrdiff_t i = 0; i < n; ++i)
-            if (!is_configuration(*h.links, array_->data() + i * values_)) return false;
+            if (!is_configuration(*h.links(), array_->data() + i * values_)) return false;
         return true;
     };
     if (!good()) {
@@ -51,8 +51,8 @@ PyObject* free_python(PyObject* self, PyObject* const* args, Py_ssize_t position
         options.first = false;
         MotionSetter setter(h);
         MotionLoan loan(h);
-        const MotionAnswer a =
-            unlocked(h.weight > heavy, [&] { return loan.worker().check(setter.between(start, goal, 0), options); });
+        const MotionAnswer a = unlocked(h.parts->weight > heavy,
+                                        [&] { return loan.worker().check(setter.between(start, goal, 0), options); });
         h.note(a);
         return nb::object(nb::bool_(a.verdict == MotionAnswer::Verdict::free));
     });
@@ -69,7 +69,7 @@ PyObject* valid_python(PyObject* self, PyObject* const* args, Py_ssize_t positio
         MotionSetter setter(h);
         MotionLoan loan(h);
         Counters work;
-        const bool good = unlocked(h.weight > heavy, [&] {
+        const bool good = unlocked(h.parts->weight > heavy, [&] {
             return loan.worker().valid(setter.between(state, state, 0), h.options.clearance, work);
         });
         h.counters += work;
@@ -89,7 +89,7 @@ std::vector<MotionAnswer> answer_all(MotionCheckerHandle& h, std::ptrdiff_t coun
             return;
         }
         in_parallel(count, threads, [&] {
-            return [&, worker = std::make_unique<MotionWorker>(*h.scene), setter = MotionSetter(h)](
+            return [&, worker = std::make_unique<MotionWorker>(h.parts->scene), setter = MotionSetter(h)](
                        std::ptrdiff_t begin, std::ptrdiff_t end) mutable {
                 for (std::ptrdiff_t i = begin; i < end; ++i) out[i] = ask(*worker, setter, i);
             };
@@ -182,35 +182,36 @@ nb::object check_as_it_is(nb::handle_t<MotionCheckerHandle> self, nb::handle bud
         h, 1, 1, [&](MotionWorker& w, MotionSetter& s, std::ptrdiff_t) { return w.check(s.as_they_are(), options); }));
 }
 
-int add_piece(MotionCheckerHandle& h, nb::object body, int frame, nb::handle pose) {
-    h.bodies.push_back(body);
-    return h.scene->add_piece({nb::cast<const RigidBody*>(body), frame, PoseArgument(pose, "pose").at(0)});
+int add_piece(MotionCheckerHandle& h, const RigidBody& body, int frame, nb::handle pose) {
+    h.parts->bodies.push_back(body);
+    return h.parts->scene.add_piece({&h.parts->bodies.back(), frame, PoseArgument(pose, "pose").at(0)});
 }
 
 /// The links of an articulated body, moved from one configuration to another.
 int add_links(MotionCheckerHandle& h, const ArticulatedHandle& body, int parent, const Doubles& from, const Doubles& to,
               bool is_mover) {
-    const int first = h.scene->add_links(body.model, parent, from.data(), to.data());
-    if (is_mover) h.links = body.model, h.mover = first;
+    const int first = h.parts->scene.add_links(body.model, parent, from.data(), to.data());
+    if (is_mover) h.parts->links = body.model, h.parts->mover = first;
     return first;
 }
 
 std::int64_t weight_of(const MotionCheckerHandle& h, const MotionPair& p) {
-    return std::int64_t(h.scene->pieces()[p.a].body->count()) * h.scene->pieces()[p.b].body->count();
+    return std::int64_t(h.parts->scene.pieces()[p.a].body->count()) * h.parts->scene.pieces()[p.b].body->count();
 }
 
 void compare(MotionCheckerHandle& h, int a, int b, int filter, bool has_width) {
-    h.scene->compare(a, b, filter, has_width);
-    h.weight += weight_of(h, h.scene->pairs().back());
+    h.parts->scene.compare(a, b, filter, has_width);
+    h.parts->weight += weight_of(h, h.parts->scene.pairs().back());
 }
 
 /// The pieces of links, but for excluded pairs of links, whose frames begin at `first`.
 void compare_all(MotionCheckerHandle& h, const Integers& pieces, const Integers& excluded, int first) {
     std::set<std::array<std::int32_t, 2>> frames;
     for (const auto& p : to_pairs(excluded)) frames.insert({first + least(p[0], p[1]), first + most(p[0], p[1])});
-    const std::size_t before = h.scene->pairs().size();
-    unlocked(true, [&] { h.scene->compare_all({pieces.data(), pieces.data() + pieces.size()}, frames); });
-    for (std::size_t k = before; k < h.scene->pairs().size(); ++k) h.weight += weight_of(h, h.scene->pairs()[k]);
+    const std::size_t before = h.parts->scene.pairs().size();
+    unlocked(true, [&] { h.parts->scene.compare_all({pieces.data(), pieces.data() + pieces.size()}, frames); });
+    for (std::size_t k = before; k < h.parts->scene.pairs().size(); ++k)
+        h.parts->weight += weight_of(h, h.parts->scene.pairs()[k]);
 }
 
 int add_filter(MotionCheckerHandle& h, const Integers& links_a, const Integers& links_b, int gap,
@@ -222,7 +223,7 @@ int add_filter(MotionCheckerHandle& h, const Integers& links_a, const Integers& 
         f.first_b.push_back(links_b.data()[i]), f.last_b.push_back(links_b.data()[i + 1]);
     f.gap = gap;
     for (const auto& p : to_pairs(allowed)) f.allowed.insert({least(p[0], p[1]), most(p[0], p[1])});
-    return h.scene->add_filter(std::move(f));
+    return h.parts->scene.add_filter(std::move(f));
 }
 
 PyMethodDef fast_methods[] = {
@@ -248,8 +249,8 @@ void export_motion_checker(nb::module_& m) {
         .def(
             "_add_frame",
             [](MotionCheckerHandle& h, int parent, const MotionHandle& motion, bool is_mover) {
-                const int frame = h.scene->add_frame(parent, motion.all[0]);
-                if (is_mover) h.mover = frame;
+                const int frame = h.parts->scene.add_frame(parent, motion.all[0]);
+                if (is_mover) h.parts->mover = frame;
                 return frame;
             },
             nb::arg("parent"), nb::arg("motion"), nb::arg("is_mover"))

@@ -19,8 +19,11 @@ NecklaceHandle& handle_of(PyObject* self) { return handle_in<NecklaceHandle>(sel
 const double* in_space(NecklaceHandle& h, const double* positions) {
     if (h.dimension == 3) return positions;
     h.room.resize(3 * h.beads());
-    for (std::size_t i = 0; i < h.beads(); ++i)
-        h.room[3 * i] = positions[2 * i], h.room[3 * i + 1] = positions[2 * i + 1], h.room[3 * i + 2] = 0;
+    for (std::size_t i = 0; i < h.beads(); ++i) {
+        h.room[3 * i] = positions[2 * i];
+        h.room[3 * i + 1] = positions[2 * i + 1];
+        h.room[3 * i + 2] = 0;
+    }
     return h.room.data();
 }
 
@@ -28,7 +31,9 @@ void make(NecklaceHandle* self, const Doubles& positions, const Doubles& radii, 
           int kind, int verify) {
     NecklaceHandle h;
     const std::size_t n = radii.size();
-    h.kind = NecklaceKind(kind), h.verify = CageVerify(verify), h.dimension = int(positions.size() / n);
+    h.kind = NecklaceKind(kind);
+    h.verify = CageVerify(verify);
+    h.dimension = int(positions.size() / n);
     h.boxes = std::make_shared<NecklaceBoxes>(to_vector<double>(radii),
                                               NecklaceTouch(std::int32_t(n), gap, to_pairs(named)), h.dimension == 2);
     if (!h.boxes->move(in_space(h, positions.data()), !h.keeps_cages()))
@@ -128,13 +133,20 @@ nb::tuple separate(NecklaceHandle& h, const Integers& start, bool has_start) {
 nb::dict work_of(const NecklaceHandle& h) {
     nb::dict out;
     const NecklaceBoxes::Work& w = h.boxes->work();
-    out["moves"] = w.moves - 1, out["tree_frames"] = w.tree_frames, out["list_frames"] = w.list_frames;
+    out["moves"] = w.moves - 1;
+    out["tree_frames"] = w.tree_frames;
+    out["list_frames"] = w.list_frames;
     out["list_builds"] = w.list_builds;
     const CageCounters c = h.cages ? h.cages->counters() : CageCounters{};
     out["cages"] = h.cages ? h.cages->tree().cages() : 0;
-    out["naive_tests"] = c.naive_tests, out["cascade_tests"] = c.cascade_tests, out["frontier"] = c.frontier;
-    out["basis_changes"] = c.basis_changes, out["escaped"] = c.escaped, out["cages_rebuilt"] = c.rebuilt;
-    out["naive_moves"] = c.naive_moves, out["cascade_moves"] = c.cascade_moves;
+    out["naive_tests"] = c.naive_tests;
+    out["cascade_tests"] = c.cascade_tests;
+    out["frontier"] = c.frontier;
+    out["basis_changes"] = c.basis_changes;
+    out["escaped"] = c.escaped;
+    out["cages_rebuilt"] = c.rebuilt;
+    out["naive_moves"] = c.naive_moves;
+    out["cascade_moves"] = c.cascade_moves;
     return out;
 }
 

@@ -5,10 +5,12 @@
 
 #include "arguments.hpp"
 #include "arrays.hpp"
+#include "elbowroom/limits.hpp"
 #include "elbowroom/trees/point_metrics.hpp"
 #include "elbowroom/trees/point_tree.hpp"
 #include "exports.hpp"
 #include "fastcall.hpp"
+#include "numbers.hpp"
 
 namespace elbowroom::bindings {
 
@@ -96,7 +98,10 @@ nb::tuple within(PointTreeHandle& h, nb::handle point, double reach) {
         std::visit([&](const auto& metric) { return h.tree.within(metric, query, reach); }, h.metric);
     std::vector<std::int32_t> numbers;
     std::vector<double> distances;
-    for (const NearPoint& p : found) numbers.push_back(p.number), distances.push_back(p.distance);
+    for (const NearPoint& p : found) {
+        numbers.push_back(p.number);
+        distances.push_back(p.distance);
+    }
     return nb::make_tuple(to_numpy<std::int32_t>(numbers.data(), {numbers.size()}),
                           to_numpy<double>(distances.data(), {distances.size()}));
 }
@@ -113,6 +118,23 @@ nb::object distances(const PointTreeHandle& h, const Doubles& a, const Doubles& 
         },
         h.metric);
     return to_numpy<double>(out.data(), {count});
+}
+
+/// From one point to another, both of coordinates that are still to be weighted; None if they are not plainly numbers.
+nb::object weighted_distance(const PointTreeHandle& h, nb::handle a, nb::handle b, const Doubles& weights) {
+    const int count = h.tree.dimension();
+    std::vector<double> points(std::size_t(2 * count));
+    if (!read_numbers(a, points.data(), count) || !read_numbers(b, points.data() + count, count)) return nb::none();
+    for (int k = 0; k < 2 * count; ++k) {
+        if (!(std::fabs(points[std::size_t(k)]) <= limits.largest_number)) return nb::none();
+        points[std::size_t(k)] *= weights.data()[k % count];
+    }
+    const double unlimited = std::numeric_limits<double>::infinity();
+    return nb::float_(std::visit(
+        [&](const auto& metric) {
+            return metric.distance(metric.cost(points.data(), points.data() + count, unlimited));
+        },
+        h.metric));
 }
 
 /// Positions and quaternions (n, 7) of poses (n, 4, 4).
@@ -168,6 +190,8 @@ void export_point_tree(nb::module_& m) {
         .def("nearest_and_distance", &nearest_and_distance, nb::arg("point").none())
         .def("within", &within, nb::arg("point").none(), nb::arg("reach"), "Numbers and distances of all that near.")
         .def("distances", &distances, nb::arg("a"), nb::arg("b"), "From each row of a to that of b.")
+        .def("weighted_distance", &weighted_distance, nb::arg("a").none(), nb::arg("b").none(), nb::arg("weights"),
+             "Of two points without quaternions before they are weighted; None if they must be checked first.")
         .def("points", &points_of)
         .def(
             "fault", [](const PointTreeHandle& h) { return h.tree.validate(); }, "Empty if nothing is wrong.")

@@ -11,11 +11,6 @@ namespace elbowroom::bindings {
 
 namespace {
 
-void need_one_pose(const PoseArgument& pose, const char* name) {
-    if (pose.many())
-        throw nb::value_error((std::string(name) + " must be one pose: within takes no arrays of poses").c_str());
-}
-
 /// A question in all its forms: of two bodies that are placed, and of pairs that know how to answer.
 struct AskCollide {
     const CollideOptions& options;
@@ -80,14 +75,14 @@ nb::object collide_with(const Arguments<9>& given) {
         refuse_with_many(options.memory, "memory");
         if (SceneGroupWorker::suits(scene) && options.allowance.unlimited())
             return nb::cast(answering(scene, true, [&] {
-                return collide_batch(scene.count(), threads, options, [&] {
+                return collide_many(scene.count(), threads, options, [&] {
                     return [&options, worker = std::make_unique<SceneGroupWorker>(scene)](std::ptrdiff_t i) {
                         return worker->ask(i, options);
                     };
                 });
             }));
         return nb::cast(answering(
-            scene, true, [&] { return collide_batch(scene.count(), threads, options, asking(scene, question)); }));
+            scene, true, [&] { return collide_many(scene.count(), threads, options, asking(scene, question)); }));
     }
     return nb::cast(
         Collision{answering(scene, scene.heavy(), [&] { return SceneWorker(scene).ask(0, question); }), options.depth});
@@ -118,7 +113,7 @@ nb::object distance_with(const Arguments<9>& given) {
     if (scene.many()) {
         refuse_with_many(options.memory, "memory");
         return nb::cast(
-            answering(scene, true, [&] { return distance_batch(scene.count(), threads, asking(scene, question)); }));
+            answering(scene, true, [&] { return distance_many(scene.count(), threads, asking(scene, question)); }));
     }
     return nb::cast(Distance{answering(scene, scene.heavy(), [&] { return SceneWorker(scene).ask(0, question); })});
 }
@@ -127,20 +122,24 @@ PyObject* distance_python(PyObject*, PyObject* const* args, Py_ssize_t positiona
     return guarded([&] { return distance_with({distance_signature, args, positional, keywords}); });
 }
 
-constexpr Signature<7> within_signature{"within", {"a", "b", "reach", "pose_a", "pose_b", "budget", "memory"}, 3, 5};
+constexpr Signature<8> within_signature{
+    "within", {"a", "b", "reach", "pose_a", "pose_b", "budget", "memory", "threads"}, 3, 5};
 
-nb::object within_with(const Arguments<7>& given) {
+nb::object within_with(const Arguments<8>& given) {
     const Scene scene(given[0], given[1], given[3], given[4]);
-    need_one_pose(scene.pose_a, "pose_a"), need_one_pose(scene.pose_b, "pose_b");
-    if (scene.many()) throw nb::value_error("within takes one configuration at a time: a or b has many");
+    const int threads = thread_count(given[7]);
     WithinOptions options;
     options.reach = nb::cast<double>(checked("length", given[2], "reach"));
     const MemoryArgument memory(given[6]);
     options.allowance = allowance_argument(given[5]);
     options.memory = memory;
     const AskWithin question{options};
-    return nb::cast(
-        Pairs{answering(scene, scene.heavy(), [&] { return SceneWorker(scene).ask(0, question); }), {}, {}});
+    if (scene.many()) {
+        refuse_with_many(options.memory, "memory");
+        return nb::cast(Pairs(
+            answering(scene, true, [&] { return within_many(scene.count(), threads, asking(scene, question)); })));
+    }
+    return nb::cast(Pairs(answering(scene, scene.heavy(), [&] { return SceneWorker(scene).ask(0, question); })));
 }
 
 PyObject* within_python(PyObject*, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {

@@ -276,7 +276,10 @@ void export_distance(nb::module_& m) {
         .def("__repr__", [](const Distances& d) {
             double low = far_away;
             std::size_t overlap = 0;
-            for (const double v : d.upper) low = least(low, v), overlap += v == 0;
+            for (const double v : d.upper) {
+                low = least(low, v);
+                overlap += v == 0;
+            }
             return text("<Distances: %zu poses, least %.9g, %zu overlap; ", d.upper.size(), low, overlap) +
                    status(d.stop, d.loose) + "; " + work(d.counters) + ">";
         });
@@ -296,13 +299,23 @@ void export_pairs(nb::module_& m) {
             },
             "(k,)")
         .def_prop_ro(
+            "frames",
+            [](const Pairs& p) -> nb::object {
+                return p.many ? to_numpy<std::int32_t>(p.frames.data(), {p.frames.size()}) : nb::none();
+            },
+            "(k,): the pose or configuration of each pair; None unless there were many.")
+        .def_prop_ro(
+            "finished", [](const Pairs& p) -> nb::object { return p.many ? flags(p.finished) : nb::none(); },
+            finished_doc)
+        .def_prop_ro(
             "status", [](const Pairs& p) { return status(p.answer.stop); }, status_doc)
         .def_prop_ro(
             "counters", [](const Pairs& p) { return p.answer.counters; }, "The work it took.")
         .def("__len__", &Pairs::count)
         .def("__repr__", [](const Pairs& p) {
-            return text("<Pairs: %zu; ", p.count()) + status(p.answer.stop) + stated(p.answer.worth, p.answer.stop) +
-                   "; " + work(p.answer.counters) + ">";
+            const std::string over = p.many ? text(" over %zu poses", p.finished.size()) : "";
+            return text("<Pairs: %zu", p.count()) + over + "; " + status(p.answer.stop) +
+                   stated(p.answer.worth, p.answer.stop) + "; " + work(p.answer.counters) + ">";
         });
 }
 
@@ -317,9 +330,13 @@ const WithinAnswer& Pairs::sorted() {
     std::int32_t last = 0;
     for (const auto& list : lists)
         for (ValuedPair p : *list) {
-            if (!number.empty()) p.a = number[p.a], p.b = number[p.b];
+            if (!number.empty()) {
+                p.a = number[p.a];
+                p.b = number[p.b];
+            }
             if (p.a > p.b) std::swap(p.a, p.b);
-            last = most(last, p.b), all.push_back(p);
+            last = most(last, p.b);
+            all.push_back(p);
         }
     auto pass = [&](const std::vector<ValuedPair>& from, std::vector<ValuedPair>& to, std::int32_t ValuedPair::* key) {
         std::vector<std::uint32_t> begin(std::size_t(last) + 2, 0);
@@ -327,10 +344,14 @@ const WithinAnswer& Pairs::sorted() {
         for (std::size_t i = 1; i < begin.size(); ++i) begin[i] += begin[i - 1];
         for (const ValuedPair& p : from) to[begin[p.*key]++] = p;
     };
-    pass(all, passed, &ValuedPair::b), pass(passed, all, &ValuedPair::a);
-    answer.pairs.resize(all.size()), answer.distances.resize(all.size());
-    for (std::size_t i = 0; i < all.size(); ++i)
-        answer.pairs[i] = {all[i].a, all[i].b}, answer.distances[i] = all[i].value;
+    pass(all, passed, &ValuedPair::b);
+    pass(passed, all, &ValuedPair::a);
+    answer.pairs.resize(all.size());
+    answer.distances.resize(all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        answer.pairs[i] = {all[i].a, all[i].b};
+        answer.distances[i] = all[i].value;
+    }
     kept.reset();
     return answer;
 }

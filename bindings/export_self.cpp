@@ -68,7 +68,8 @@ private:
     GroupCandidates found_;
 
     void load(std::ptrdiff_t i) {
-        begin_ = i, good_ = groups_.load(i, count_);
+        begin_ = i;
+        good_ = groups_.load(i, count_);
         found_.find_within(groups_.group(), good_);
     }
 };
@@ -100,15 +101,14 @@ nb::object collide_itself(ArticulatedHandle& h, const CollideOptions& options, n
     refuse_with_many(h.many() && options.memory, "memory");
     if (ArticulatedGroups::suits(h) && options.allowance.unlimited())
         return nb::cast(answering(h, true, [&] {
-            return collide_batch(h.count, cores, options, [&] {
+            return collide_many(h.count, cores, options, [&] {
                 return [&options, worker = std::make_unique<SelfGroupWorker>(h)](std::ptrdiff_t i) {
                     return worker->ask(i, options);
                 };
             });
         }));
     if (h.many())
-        return nb::cast(
-            answering(h, true, [&] { return collide_batch(h.count, cores, options, asking(h, question)); }));
+        return nb::cast(answering(h, true, [&] { return collide_many(h.count, cores, options, asking(h, question)); }));
     return nb::cast(
         Collision{answering(h, is_heavy(h), [&] { return SelfWorker(h).ask(0, question); }), options.depth});
 }
@@ -129,7 +129,7 @@ nb::object measure_itself(ArticulatedHandle& h, const DistanceOptions& options, 
     const int cores = thread_count(threads);
     refuse_with_many(h.many() && options.memory, "memory");
     if (h.many())
-        return nb::cast(answering(h, true, [&] { return distance_batch(h.count, cores, asking(h, question)); }));
+        return nb::cast(answering(h, true, [&] { return distance_many(h.count, cores, asking(h, question)); }));
     return nb::cast(Distance{answering(h, is_heavy(h), [&] { return SelfWorker(h).ask(0, question); })});
 }
 
@@ -141,11 +141,14 @@ nb::object measure_itself(ChainHandle& chain, const DistanceOptions& options) {
     return nb::cast(Distance{unlocked(true, [&] { return chain.outside(settled->self_distance(options), &chain); })});
 }
 
-nb::object within_itself(ArticulatedHandle& h, const WithinOptions& options) {
-    if (h.many()) throw nb::value_error("self_within takes one configuration at a time: body has many");
+nb::object within_itself(ArticulatedHandle& h, const WithinOptions& options, nb::handle threads) {
     const Asking asked(h.usage);
     auto question = [&](ArticulatedPairs&& pairs) { return pairs.within(options); };
-    return nb::cast(Pairs{answering(h, is_heavy(h), [&] { return SelfWorker(h).ask(0, question); }), {}, {}, 0});
+    const int cores = thread_count(threads);
+    refuse_with_many(h.many() && options.memory, "memory");
+    if (h.many())
+        return nb::cast(Pairs(answering(h, true, [&] { return within_many(h.count, cores, asking(h, question)); })));
+    return nb::cast(Pairs(answering(h, is_heavy(h), [&] { return SelfWorker(h).ask(0, question); })));
 }
 
 nb::object within_itself(ChainHandle& chain, const WithinOptions& options) {
@@ -153,16 +156,18 @@ nb::object within_itself(ChainHandle& chain, const WithinOptions& options) {
         const std::shared_ptr<Chain> settled = chain.settled();
         const Reviewing review(chain.usage);
         ChainPairs& kept = settled->pairs_within(options.reach);
-        Pairs out{{}, kept.epoch(), chain.number, kept.count()};
+        Pairs out;
+        out.kept = kept.epoch();
+        out.number = chain.number;
+        out.kept_count = kept.count();
         out.answer.counters = kept.counters();
         return nb::cast(std::move(out));
     }
     const bool binary = chain.binary && !options.memory;
     const std::shared_ptr<Chain> settled = binary ? nullptr : chain.settled();
     const Asking asked(chain.usage);
-    if (binary) return nb::cast(Pairs{unlocked(true, [&] { return chain.binary->self_within(options); }), {}, {}, 0});
-    return nb::cast(
-        Pairs{unlocked(true, [&] { return chain.outside(settled->self_within(options), &chain); }), {}, {}, 0});
+    if (binary) return nb::cast(Pairs(unlocked(true, [&] { return chain.binary->self_within(options); })));
+    return nb::cast(Pairs(unlocked(true, [&] { return chain.outside(settled->self_within(options), &chain); })));
 }
 
 /// Asks a question of a necklace by what it keeps: the pairs that its power diagram names, cages, or boxes. Memories
@@ -201,12 +206,9 @@ nb::object measure_itself(nb::handle body, NecklaceHandle& h, const DistanceOpti
 nb::object within_itself(NecklaceHandle& h, const WithinOptions& options) {
     const NecklaceCages* cages = h.keeps_cages() && !options.memory ? &h.need_cages() : nullptr;
     const Asking asked(h.usage);
-    return nb::cast(Pairs{
-        unlocked(h.heavy(),
-                 [&] { return cages ? cages->self_within(h.boxes->touch(), options) : h.boxes->self_within(options); }),
-        {},
-        {},
-        0});
+    return nb::cast(Pairs(unlocked(h.heavy(), [&] {
+        return cages ? cages->self_within(h.boxes->touch(), options) : h.boxes->self_within(options);
+    })));
 }
 
 constexpr Signature<6> self_collide_signature{
@@ -240,11 +242,11 @@ PyObject* self_distance_python(PyObject*, PyObject* const* args, Py_ssize_t posi
     });
 }
 
-constexpr Signature<4> self_within_signature{"self_within", {"body", "reach", "budget", "memory"}, 2, 2};
+constexpr Signature<5> self_within_signature{"self_within", {"body", "reach", "budget", "memory", "threads"}, 2, 2};
 
 PyObject* self_within_python(PyObject*, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
     return guarded([&] {
-        const Arguments<4> given(self_within_signature, args, positional, keywords);
+        const Arguments<5> given(self_within_signature, args, positional, keywords);
         const BendingBody body(given[0]);
         WithinOptions options;
         options.reach = nb::cast<double>(checked("length", given[1], "reach"));
@@ -252,7 +254,7 @@ PyObject* self_within_python(PyObject*, PyObject* const* args, Py_ssize_t positi
         options.allowance = allowance_argument(given[2]);
         options.memory = memory;
         if (body.necklace) return within_itself(*body.necklace, options);
-        return body.chain ? within_itself(*body.chain, options) : within_itself(*body.articulated, options);
+        return body.chain ? within_itself(*body.chain, options) : within_itself(*body.articulated, options, given[4]);
     });
 }
 

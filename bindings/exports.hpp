@@ -6,6 +6,7 @@ namespace elbowroom::bindings {
 void export_articulated(nanobind::module_& m);
 void export_baselines(nanobind::module_& m);
 void export_body(nanobind::module_& m);
+void export_cast(nanobind::module_& m);
 void export_chain(nanobind::module_& m);
 void export_interruption(nanobind::module_& m);
 void export_limits(nanobind::module_& m);

@@ -39,7 +39,8 @@ public:
         for (Py_ssize_t k = 0; k < named; ++k) {
             const int i = index_of(PyTuple_GetItem(keywords, k));
             if (given >> i & 1) fail(std::string("got two values for ") + signature.names[i]);
-            given |= 1u << i, slot_[i] = args[positional + k];
+            given |= 1u << i;
+            slot_[i] = args[positional + k];
         }
         for (int i = 0; i < signature.required; ++i)
             if (!(given >> i & 1)) fail(std::string("needs ") + signature.names[i]);

@@ -8,7 +8,10 @@ namespace elbowroom::bindings {
 /// The forks behind this process. What another thread of the parent was doing, nobody does in the child.
 struct Forks {
     inline static unsigned count = 0;
-    inline static bool clean = true;  // at the last one, all threads were where bodies are valid
+    inline static unsigned torn = 0;  // the last at which another thread was where bodies may not be valid
+    /// The last that a signal handler made in the middle of a call. That call goes on in the child too, so uses from
+    /// before it are believed there, those of threads that do not exist among them.
+    inline static unsigned nested = 0;
 };
 
 /// The uses of one object, of three kinds: questions, which only read it; reviews, which also write what is derived
@@ -22,8 +25,9 @@ public:
 
     /// Forgets the uses that a fork has cut off; true if one of them may have left the object as it should not be.
     bool forget_cut_off() {
-        const bool torn = uses_.forks != Forks::count && (uses_.changing || uses_.reviewing);
-        if (uses_.forks != Forks::count) uses_ = {};
+        if (uses_.forks == Forks::count || goes_on()) return false;
+        const bool torn = uses_.changing || uses_.reviewing;
+        uses_ = {};
         return torn;
     }
 
@@ -49,8 +53,13 @@ private:
             forget_uses_before_fork();
         return uses_;
     }
+    /// Some use may be by this thread, in a call that it was in when it forked.
+    bool goes_on() const {
+        return uses_.forks < Forks::nested && (uses_.changing || uses_.reviewing || uses_.questions > 0);
+    }
     void forget_uses_before_fork() {
-        if ((uses_.changing || uses_.reviewing) && !Forks::clean)
+        if (goes_on()) return;
+        if ((uses_.changing || uses_.reviewing) && uses_.forks < Forks::torn)
             throw std::runtime_error(std::string(name_) +
                                      " was being changed by another thread when this process was forked");
         uses_ = {};
@@ -65,8 +74,9 @@ private:
 /// While it lives, a question runs.
 class Asking {
 public:
-    explicit Asking(Usage& usage) : usage_(usage), forks_(Forks::count) {
+    explicit Asking(Usage& usage) : usage_(usage) {
         usage.refuse_question();
+        forks_ = usage.uses_.forks;
         ++usage.uses_.questions;
     }
     Asking(const Asking&) = delete;
@@ -77,7 +87,7 @@ public:
 
 private:
     Usage& usage_;
-    const unsigned forks_;
+    unsigned forks_;
 };
 
 /// While it lives, a review runs.

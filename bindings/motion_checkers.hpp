@@ -1,5 +1,6 @@
 // A motion checker as Python holds it: a scene, how it is asked, and memory for the next question.
 #pragma once
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -9,18 +10,24 @@
 
 namespace elbowroom::bindings {
 
-struct MotionCheckerHandle {
-    std::shared_ptr<MotionScene> scene = std::make_shared<MotionScene>();
-    std::vector<nb::object> bodies;                 // which the scene points to
+/// What all motions of a body among obstacles have in common: made once, and shared by checkers.
+struct MotionParts {
+    MotionScene scene;
+    std::deque<RigidBody> bodies;                   // which the scene points to
     std::shared_ptr<const ArticulatedModel> links;  // of the body, if its joints are moved
     int mover = -1;                                 // the frame of the body, or of its first link
+    std::int64_t weight = 0;                        // pairs of primitives
+    std::unique_ptr<MotionWorker> idle;             // taken out while it is in use; under the interpreter's lock
+};
+
+struct MotionCheckerHandle {
+    std::shared_ptr<MotionParts> parts = std::make_shared<MotionParts>();
     MotionOptions options;
-    std::unique_ptr<MotionWorker> idle;  // taken out while it is in use; under the interpreter's lock
     std::uint64_t motions = 0, distance_calls = 0;
     Counters counters;
-    std::int64_t weight = 0;  // pairs of primitives
 
-    int values() const { return links ? links->parts().values : 0; }
+    const ArticulatedModel* links() const { return parts->links.get(); }
+    int values() const { return links() ? links()->parts().values : 0; }
     void note(const MotionAnswer& a) { ++motions, distance_calls += a.distance_calls, counters += a.counters; }
 };
 
@@ -28,14 +35,15 @@ struct MotionCheckerHandle {
 class MotionLoan {
 public:
     explicit MotionLoan(MotionCheckerHandle& h)
-        : h_(h), worker_(h.idle ? std::move(h.idle) : std::make_unique<MotionWorker>(*h.scene)) {}
+        : parts_(h.parts),
+          worker_(parts_->idle ? std::move(parts_->idle) : std::make_unique<MotionWorker>(parts_->scene)) {}
     MotionLoan(const MotionLoan&) = delete;
     MotionLoan& operator=(const MotionLoan&) = delete;
-    ~MotionLoan() { h_.idle = std::move(worker_); }
+    ~MotionLoan() { parts_->idle = std::move(worker_); }
     MotionWorker& worker() { return *worker_; }
 
 private:
-    MotionCheckerHandle& h_;
+    const std::shared_ptr<MotionParts> parts_;
     std::unique_ptr<MotionWorker> worker_;
 };
 
@@ -59,29 +67,30 @@ private:
 /// The motions of all frames for straight ways from one state to another; one for each thread.
 class MotionSetter {
 public:
-    explicit MotionSetter(const MotionCheckerHandle& h) : h_(h) { h.scene->motions(0, 1, motions_); }
+    explicit MotionSetter(const MotionCheckerHandle& h) : p_(*h.parts) { p_.scene.motions(0, 1, motions_); }
     const std::vector<LinearMotion>& between(const StateArgument& start, const StateArgument& goal, std::ptrdiff_t i) {
-        if (h_.links)
-            h_.scene->set_links(h_.mover, start.configuration(i), goal.configuration(i), motions_);
-        else if (h_.mover >= 0)
-            motions_[h_.mover] = LinearMotion::between(start.pose(i), goal.pose(i));
+        if (p_.links)
+            p_.scene.set_links(p_.mover, start.configuration(i), goal.configuration(i), motions_);
+        else if (p_.mover >= 0)
+            motions_[p_.mover] = LinearMotion::between(start.pose(i), goal.pose(i));
         return motions_;
     }
     /// One of the given motions of a rigid body, or the k-th part of a path through configurations.
     const std::vector<LinearMotion>& of(const LinearMotion& m) {
-        if (h_.mover >= 0) motions_[h_.mover] = m;
+        if (p_.mover >= 0) motions_[p_.mover] = m;
         return motions_;
     }
     const std::vector<LinearMotion>& of(const double* configurations, int segment, int segments) {
-        h_.scene->motions(double(segment) / segments, double(segment + 1) / segments, motions_);
-        const double* from = configurations + std::ptrdiff_t(segment) * h_.values();
-        h_.scene->set_links(h_.mover, from, from + h_.values(), motions_);
+        const int values = p_.links->parts().values;
+        p_.scene.motions(double(segment) / segments, double(segment + 1) / segments, motions_);
+        const double* from = configurations + std::ptrdiff_t(segment) * values;
+        p_.scene.set_links(p_.mover, from, from + values, motions_);
         return motions_;
     }
     const std::vector<LinearMotion>& as_they_are() const { return motions_; }
 
 private:
-    const MotionCheckerHandle& h_;
+    const MotionParts& p_;
     std::vector<LinearMotion> motions_;
 };
 

@@ -70,7 +70,9 @@ struct NecklaceHandle {
         usage.refuse_question();
         if (chain) return chain;
         ChainParts parts;
-        parts.centres = boxes->centres(), parts.radii = boxes->radii(), parts.watch = &boxes->watch();
+        parts.centres = boxes->centres();
+        parts.radii = boxes->radii();
+        parts.watch = &boxes->watch();
         return chain = std::make_shared<Chain>(std::move(parts));
     }
 };

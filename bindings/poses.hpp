@@ -1,5 +1,7 @@
 // How a pose comes in: the fast way for what is usual, the Python way (elbowroom._arrays) for the rest and for errors.
 #pragma once
+#include <optional>
+
 #include "arrays.hpp"
 
 namespace elbowroom::bindings {
@@ -10,7 +12,8 @@ inline void write_matrix(const Rigid& p, double* to) {
         for (int j = 0; j < 3; ++j) to[4 * i + j] = p.rotation.row[i][j];
         to[4 * i + 3] = p.translation[i];
     }
-    to[12] = to[13] = to[14] = 0, to[15] = 1;
+    to[12] = to[13] = to[14] = 0;
+    to[15] = 1;
 }
 
 /// One pose, or an array of them that is kept alive.
@@ -27,6 +30,8 @@ public:
     std::ptrdiff_t count() const { return count_; }
     /// Pose i of the array, or the one pose. Needs no interpreter.
     Rigid at(std::ptrdiff_t i) const { return many() ? read(data_ + 16 * i) : one_; }
+    /// The pose of sixteen numbers, made exact where it was rounded; none if they are no pose.
+    static std::optional<Rigid> rounded(const double* p);
 
 private:
     Rigid one_;
@@ -36,6 +41,7 @@ private:
     bool viewed_ = false, given_ = true;
 
     bool take(nb::handle value);
+    bool take_loosely(nb::handle value);
     static bool acceptable(const double* p);
     static Rigid read(const double* p);
 };

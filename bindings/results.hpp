@@ -2,6 +2,7 @@
 #pragma once
 #include <vector>
 
+#include "elbowroom/batch/many.hpp"
 #include "elbowroom/bodies/chain_pairs.hpp"
 #include "elbowroom/bodies/rigid_queries.hpp"
 
@@ -23,27 +24,20 @@ struct Pairs {
     std::shared_ptr<const ChainPairs::Epoch> kept;
     std::vector<std::int32_t> number;  // of the balls that are kept; empty: the same
     std::size_t kept_count = 0;
+    bool many = false;                 // over poses or configurations
+    std::vector<std::int32_t> frames;  // then of each pair: the number of its pose or configuration
+    std::vector<unsigned char> finished;
+
+    Pairs() = default;
+    explicit Pairs(WithinAnswer one) : answer(std::move(one)) {}
+    explicit Pairs(ManyPairs all) : many(true), frames(std::move(all.frames)), finished(std::move(all.finished)) {
+        answer.pairs = std::move(all.pairs);
+        answer.distances = std::move(all.distances);
+        answer.counters = all.counters;
+        answer.stop = all.stop;
+    }
 
     std::size_t count() const { return kept ? kept_count : answer.pairs.size(); }
     const WithinAnswer& sorted();
 };
-struct Collisions {
-    std::vector<unsigned char> hits, finished;
-    bool has_pairs = false, has_contacts = false;
-    std::vector<std::int32_t> frames;  // of each pair: the number of the pose or configuration
-    std::vector<PrimitivePair> pairs;
-    std::vector<HullContact> contacts;
-    Counters counters;
-    Stop stop = Stop::exhausted;
-};
-struct Distances {
-    std::vector<double> lower, upper;
-    std::vector<unsigned char> finished;
-    std::vector<Vec3> points;
-    std::vector<PrimitivePair> pairs;
-    Counters counters;
-    Stop stop = Stop::exhausted;
-    bool loose = false;
-};
-
 }  // namespace elbowroom::bindings

@@ -17,7 +17,10 @@ public:
             throw nb::value_error((std::string(name_) + " and " + name + " must be as many, got " +
                                    std::to_string(count_) + " and " + std::to_string(count))
                                       .c_str());
-        if (count_ < 0) count_ = count, name_ = name;
+        if (count_ < 0) {
+            count_ = count;
+            name_ = name;
+        }
     }
     std::ptrdiff_t value() const { return count_; }
 
@@ -76,7 +79,9 @@ bool SceneGroupWorker::suits(const Scene& scene) {
 }
 
 void SceneGroupWorker::load(std::ptrdiff_t i) {
-    begin_ = i, good_a_ = a_.load(i, count_), good_b_ = b_.load(i, count_);
+    begin_ = i;
+    good_a_ = a_.load(i, count_);
+    good_b_ = b_.load(i, count_);
     found_.find_across(a_.group(), b_.group(), good_a_ & good_b_);
 }
 

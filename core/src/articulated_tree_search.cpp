@@ -2,7 +2,7 @@
 #include "elbowroom/pairings/across_links.hpp"
 #include "elbowroom/queries/distance.hpp"
 #include "elbowroom/queries/overlap.hpp"
-#include "traverse_allowed.hpp"
+#include "elbowroom/traversal/traverse.hpp"
 
 namespace elbowroom {
 
@@ -29,7 +29,8 @@ Stop run(const Pairing& pairing, Query query, const Allowance& allowance, Counte
     const auto roots = pairing.roots();
     counters.volume_tests += roots.width;
     order.push(roots, query.offers(roots));
-    return traverse_allowed(pairing, query, order, allowance, counters);
+    Budget budget(allowance);
+    return traverse(pairing, query, order, budget, counters);
 }
 
 template <class Pairing, class Sink>

@@ -27,7 +27,8 @@ private:
             cells_[i] = {std::int64_t(std::floor(p.x / side)), std::int64_t(std::floor(p.y / side)),
                          std::int64_t(std::floor(p.z / side))};
             std::int32_t& head = heads_[bucket(cells_[i])];
-            next_[i] = head, head = i;
+            next_[i] = head;
+            head = i;
         }
         for (int i = 0; i < links(); ++i)
             if (meets_another(i, counters)) return true;
@@ -37,7 +38,8 @@ private:
         std::size_t buckets = 2;
         while (buckets < 2 * centres().size()) buckets *= 2;
         heads_.assign(buckets, -1);
-        next_.resize(centres().size()), cells_.resize(centres().size());
+        next_.resize(centres().size());
+        cells_.resize(centres().size());
     }
     /// As wide as the largest ball, and a little more for rounding: what touches lies in neighbouring cells.
     double cell_side() const {
@@ -49,7 +51,10 @@ private:
     }
     std::size_t bucket(const Cell& c) const {
         std::uint64_t h = 0;
-        for (const std::int64_t k : c) h = (h ^ std::uint64_t(k)) * 0x9e3779b97f4a7c15ull, h ^= h >> 29;
+        for (const std::int64_t k : c) {
+            h = (h ^ std::uint64_t(k)) * 0x9e3779b97f4a7c15ull;
+            h ^= h >> 29;
+        }
         return h & (heads_.size() - 1);
     }
     bool meets_another(int i, Counters& counters) const {

@@ -21,7 +21,9 @@ struct PieceTree {
         std::vector<int> starts(to - from + 1);
         std::iota(starts.begin(), starts.end(), 0);
         SplitOptions options;
-        options.leaf_items = 1, options.judged_items = 0, options.rough = true;  // it serves one test
+        options.leaf_items = 1;
+        options.judged_items = 0;
+        options.rough = true;  // it serves one test
         tree = build<BoxTree>({&centres[from], starts.data(), &radii[from], to - from}, options);
     }
     int link(int record) const { return first + tree.order[tree.leaves[tree.records[record].leaf()].first]; }
@@ -57,7 +59,7 @@ protected:
         const auto roots = pairing.roots();
         ++counters.volume_tests;
         order.push(roots, query.offers(roots));
-        Unlimited budget;
+        Budget budget;
         return traverse(pairing, query, order, budget, counters) == Stop::settled;
     }
 };
@@ -89,7 +91,10 @@ private:
         }
         std::vector<PieceTree> pieces;
         int from = 0;
-        for (const int joint : *cuts) pieces.push_back(tree_of(from, joint + 1)), from = joint + 1;
+        for (const int joint : *cuts) {
+            pieces.push_back(tree_of(from, joint + 1));
+            from = joint + 1;
+        }
         pieces.push_back(tree_of(from, links()));
         for (std::size_t i = 0; i < pieces.size(); ++i)
             for (std::size_t j = i + 1; j < pieces.size(); ++j)

@@ -71,10 +71,14 @@ struct EightLeaves {
     Float8 low[4][8], high[4][8];
     EightLeaves() {
         for (int k = 0; k < 4; ++k)
-            for (int q = 0; q < 8; ++q) low[k][q] = Float8(nowhere), high[k][q] = Float8(-nowhere);
+            for (int q = 0; q < 8; ++q) {
+                low[k][q] = Float8(nowhere);
+                high[k][q] = Float8(-nowhere);
+            }
     }
     ELBOWROOM_INLINE void set(int axis, int leaf, Float8 a, Float8 b) {
-        low[axis][leaf] = least(a, b), high[axis][leaf] = most(a, b);
+        low[axis][leaf] = least(a, b);
+        high[axis][leaf] = most(a, b);
     }
 };
 
@@ -102,7 +106,8 @@ double shift_of(Float8 most_squared, double extent) {
 
 BeadTree::BeadTree(std::vector<double> radii, bool flat)
     : radii_(std::move(radii)), leaves_(std::int32_t((radii_.size() + size - 1) / size)), flat_(flat) {
-    places_ = LargeArray<BeadLeaf>(std::size_t(leaves_) + 1), fours_ = LargeArray<BeadFours>(leaves_);
+    places_ = LargeArray<BeadLeaf>(std::size_t(leaves_) + 1);
+    fours_ = LargeArray<BeadFours>(leaves_);
     for (std::size_t i = 0; i < places_.size(); ++i)
         for (float& x : places_[i].x) x = std::numeric_limits<float>::quiet_NaN();
     for (std::int32_t n = leaves_; levels_.empty() || n > 1;) {
@@ -110,8 +115,10 @@ BeadTree::BeadTree(std::vector<double> radii, bool flat)
         levels_.emplace_back(n);
         for (std::int32_t i = 0; i < n; ++i)
             for (int q = 0; q < 8; ++q) {
-                for (int k = 0; k < 4; ++k)
-                    levels_.back()[i].low[k][q] = nowhere, levels_.back()[i].high[k][q] = -nowhere;
+                for (int k = 0; k < 4; ++k) {
+                    levels_.back()[i].low[k][q] = nowhere;
+                    levels_.back()[i].high[k][q] = -nowhere;
+                }
                 levels_.back()[i].radius[q] = -1;
             }
     }
@@ -161,12 +168,14 @@ bool BeadTree::refit(const double* from, double* to) {
         for (int half = 0; half < 2; ++half) shift = most(squared_shift(lanes, place, half), shift);
         for (int k = 0; k < 3; ++k) {
             const Float8 a = lanes.half(k, 0), b = lanes.half(k, 1);
-            a.store(place + size * k), b.store(place + size * k + 8);
+            a.store(place + size * k);
+            b.store(place + size * k + 8);
             leaves.set(k, q, a, b);
         }
         if (flat_) {
             const Diagonals a(lanes.half(0, 0), lanes.half(1, 0)), b(lanes.half(0, 1), lanes.half(1, 1));
-            leaves.set(2, q, a.up, b.up), leaves.set(3, q, a.down, b.down);
+            leaves.set(2, q, a.up, b.up);
+            leaves.set(3, q, a.down, b.down);
         }
         set_fours(fours_[l], lanes);
         if (q == 7 || l == leaves_ - 1) set_boxes(levels_[0][l >> 3], leaves, q + 1, flat_);

@@ -81,7 +81,10 @@ bool BinaryChain::undo() {
 
 void BinaryChain::bend(const std::vector<Rigid>& joints) {
     history_.restart();
-    for (int i = 0; i + 1 < links(); ++i) joints_.set_joint(i, joints[i]), path_.push_back({i, false});
+    for (int i = 0; i + 1 < links(); ++i) {
+        joints_.set_joint(i, joints[i]);
+        path_.push_back({i, false});
+    }
     update();
 }
 

@@ -84,7 +84,8 @@ void BinaryChainOf<Volume>::finish(DistanceAnswer& answer, const DistanceOptions
     if (answer.stop != Stop::out_of_budget && (touch || options.enough >= 0)) answer.stop = Stop::settled;
     if (answer.stop == Stop::settled && !farther && !touch) answer.lower = 0;
     const Vec3 p = centre(answer.pair[0]), q = centre(answer.pair[1]), n = normalised(q - p, {0, 0, 1});
-    answer.on_a = p + n * radii_[answer.pair[0]], answer.on_b = q - n * radii_[answer.pair[1]];
+    answer.on_a = p + n * radii_[answer.pair[0]];
+    answer.on_b = q - n * radii_[answer.pair[1]];
     if (touch) answer.on_a = answer.on_b = (answer.on_a + answer.on_b) * 0.5;
 }
 

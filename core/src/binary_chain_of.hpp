@@ -56,7 +56,7 @@ private:
             start_at_changes(pairing, order);
         else if (pairing.matters(0))
             order.push(pairing.root());
-        Unlimited budget;
+        Budget budget;
         return traverse(pairing, query, order, budget, counters) == Stop::settled;
     }
     /// The two children of every node in which a changed joint lies, the lowest on top. Neighbours as they are they all
@@ -79,7 +79,8 @@ private:
         const ChainRule rule(exclusions_.near());
         const Pairing pairing(placed, rule, leaves.doubt());
         if (pairing.matters(0)) order.push(pairing.root());
-        return traverse_allowed(pairing, query, order, allowance, counters);
+        Budget budget(allowance);
+        return traverse(pairing, query, order, budget, counters);
     }
     /// Says how much of all pairs of links a search on a budget has left; of a distance, what can be nearer than the
     /// nearest.

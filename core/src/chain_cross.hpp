@@ -124,7 +124,8 @@ private:
     double run(Query& query, const Allowance& allowance, const double& nearest2, Answer& answer) const {
         Order order;
         order.push(start_);
-        answer.stop = traverse_allowed(pairing_, query, order, allowance, answer.counters);
+        Budget budget(allowance);
+        answer.stop = traverse(pairing_, query, order, budget, answer.counters);
         if (allowance.unlimited()) return far_away;
         double cut = far_away, left = 0;
         order.each([&](const Pair& p) {

@@ -37,7 +37,7 @@ void ChainPairs::collect(Search&& search) {
     };
     ChainLeaves leaves(places_, &exclusion_);
     WithinReach query(leaves, reach_, sink);
-    Unlimited budget;
+    Budget budget;
     search(query, budget, level);
 }
 
@@ -90,7 +90,7 @@ void ChainPairs::update_side(std::int64_t begin, std::int64_t end) {
     };
     ChainLeaves leaves(places_, &exclusion_);
     WithinReach query(leaves, reach_, sink);
-    Unlimited budget;
+    Budget budget;
     search_around(tree_, begin, end, places_, boxes_, query, budget, counters_);
     forget_doubles(found);
     replace_moved(begin / size, (end - 1) / size, found, moved, [](std::int64_t ball) { return ball / size; });

@@ -97,9 +97,8 @@ template <class Options>
 CutMemory* recalled(const PlacedChain& a, const Placed& b, const Options& options) {
     if (!options.memory) return nullptr;
     const Vec3 middle = (b.body->low() + b.body->high()) * 0.5;
-    const std::uint64_t other = b.body->fingerprint() * 2 + (b.body->wide().empty() ? 1 : 0);
-    return elbowroom::recalled(options, a.chain->watch().id(), other, a.chain->watch().read(), relative(a.pose, b.pose),
-                               middle, length(b.body->high() - middle));
+    return elbowroom::recalled(options, a.chain->watch().id(), b.body->identity(), a.chain->watch().read(),
+                               relative(a.pose, b.pose), middle, length(b.body->high() - middle));
 }
 
 template <class Options, class Ask>

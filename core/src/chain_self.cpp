@@ -47,14 +47,13 @@ bool Chain::holds_in_full() {
     AnyOverlap sink;
     ChainLeaves leaves(places_, &exclusion_);
     Overlap query(leaves, sink);
-    Unlimited budget;
+    Budget budget;
     counters_ = {};
     if (all_may_touch()) return true;
     const bool boxes = volume_ != ChainVolume::balls;
     return sweep_chain(tree_, places_, boxes, query, budget, counters_, [](int, std::int64_t) {}) != Stop::settled;
 }
 
-template <class Budget>
 Stop Chain::search(const ChainChange& change, bool boxes, Budget budget, bool looked) {
     AnyOverlap sink;
     ChainLeaves leaves(places_, &exclusion_);
@@ -72,7 +71,7 @@ bool Chain::touches_around(std::int64_t begin, std::int64_t end) {
     AnyOverlap sink;
     ChainLeaves leaves(places_, &exclusion_);
     Overlap query(leaves, sink);
-    Unlimited budget;
+    Budget budget;
     counters_ = {};
     return search_around(tree_, begin, end, places_, by_boxes(), query, budget, counters_) == Stop::settled;
 }
@@ -82,13 +81,13 @@ void Chain::sweep_within(Query& query, ChainPlaces& places, const Allowance& all
     const bool boxes = volume_ != ChainVolume::balls;
     auto nothing = [](int, std::int64_t) {};
     if (allowance.unlimited()) {
-        Unlimited budget;
+        Budget budget;
         if (!all_may_touch()) answer.stop = sweep_chain(tree_, places, boxes, query, budget, answer.counters, nothing);
         return;
     }
     double left = 0;
     if (!all_may_touch()) {
-        Limited budget(allowance.tests, allowance.seconds);
+        Budget budget(allowance);
         answer.stop = sweep_chain(tree_, places, boxes, query, budget, answer.counters, nothing, &left);
     }
     const double n = double(tree_.balls());
@@ -116,14 +115,14 @@ bool Chain::touches(const ChainChange& change) {
         bool hit;
         if (try_the_other_way(change, looked, hit)) return hit;
     }
-    const bool hit = search(change, by_boxes(), Unlimited(), looked) == Stop::settled;
+    const bool hit = search(change, by_boxes(), Budget(), looked) == Stop::settled;
     c.cost += (cost(by_boxes()) - c.cost) * (c.cost == 0 ? 1.0 : 0.05);
     return hit;
 }
 
 bool Chain::try_the_other_way(const ChainChange& change, bool looked, bool& hit) {
     Choice& c = choice_;
-    const Limited budget(std::uint64_t(64 + 64 * c.cost), std::numeric_limits<double>::infinity());
+    const Budget budget(Allowance{.tests = std::uint64_t(64 + 64 * c.cost)});
     const Stop stop = search(change, !c.boxes, budget, looked);
     c.other_cost += (stop == Stop::out_of_budget ? 8 * c.cost + 64 : cost(!c.boxes)) / 4;
     if (c.until_trial == 0) {

@@ -109,7 +109,7 @@ void ChainSums::build() {
         forget_saved();
     };
     SummedLeaves query(leaves_, places_, sink);
-    Unlimited budget;
+    Budget budget;
     sweep_chain(tree_, places_, boxes_, query, budget, counters_, [&](int l, std::int64_t i) {
         keep_all();
         level = l, index = i;
@@ -134,7 +134,7 @@ bool ChainSums::update_split(const ChainChange& change, ChainLookout* lookout) {
     unsigned which = 0;
     auto sink = [&](std::int32_t a, std::int32_t b, double sum) { fresh(slot(level, a, b)).push_back({a, b, sum}); };
     SummedLeaves query(leaves_, places_, sink, lookout);
-    Unlimited budget;
+    Budget budget;
     ChainChange everything = change;
     everything.pivot_ball = -1;  // it does not come nearer, but has an energy
     auto meeting = [&](int l, std::int64_t i) {
@@ -175,7 +175,7 @@ void ChainSums::look_beside(const ChainChange& change) {
     SummedLeaves query(leaves_, places_, sink);
     const AcrossFrames pairing(places_, boxes_);
     DepthFirst order;
-    Unlimited budget;
+    Budget budget;
     std::int32_t part[2] = {-1, -1};
     for (int s = 0; s < 2; ++s) {
         if (!parts[s]) continue;
@@ -210,7 +210,7 @@ void ChainSums::update_balls(std::int64_t begin, std::int64_t end) {
         if (!(moved(a) && moved(b)) || a == around) found.push_back({a, b, sum});
     };
     SummedLeaves query(leaves_, places_, sink);
-    Unlimited budget;
+    Budget budget;
     for (; around <= last; ++around) {
         const std::int64_t to = least((around + 1) * size, tree_.balls());
         search_around(tree_, around * size, to, places_, boxes_, query, budget, counters_);

@@ -27,18 +27,21 @@ struct Thread {
     ~Thread();
 };
 
-/// All threads that were ever in the core and still exist.
+/// All threads that were ever in the core and still exist. The lock is held for moments only, never until a fork is
+/// over: others run code of their own before a fork, and may wait there for a thread that waits for this lock.
 struct Threads {
     std::mutex mutex;
     std::vector<Thread*> all;
-    std::atomic<bool> pausing{false};
+    std::atomic<int> forking{0};  // forks that have begun; more than one if two threads fork
 };
 
-/// Never destroyed: threads may end after the program has.
-Threads& threads() {
-    static Threads* const made = new Threads;
-    return *made;
+/// Never destroyed: threads may end after the program has. Replaced in the child of a fork, where the lock may be held
+/// by a thread that does not exist there. Relaxed: it was made before, and in the child there is one thread.
+std::atomic<Threads*>& all_threads() {
+    static std::atomic<Threads*> made{new Threads};
+    return made;
 }
+Threads& threads() { return *all_threads().load(std::memory_order_relaxed); }
 
 Thread::Thread() {
     const std::lock_guard<std::mutex> lock(threads().mutex);
@@ -57,12 +60,13 @@ std::atomic<interruption::Hook> hook{nullptr};
 void sleep_a_moment() { std::this_thread::sleep_for(std::chrono::microseconds(100)); }
 
 /// From now on this thread runs; or, while the process forks, waits first. Either `before_fork` sees that it runs, or
-/// it sees that it must wait.
+/// it sees that it must wait: each writes one variable and then reads the other's, which takes sequential consistency
+/// on both sides. Weaker orders would let both read what was there before.
 void go_on(Thread& my) {
     my.doing = Doing::running;
-    while (threads().pausing) {
+    while (threads().forking) {
         my.doing = Doing::waiting;
-        while (threads().pausing) sleep_a_moment();
+        while (threads().forking) sleep_a_moment();
         my.doing = Doing::running;
     }
 }
@@ -101,9 +105,11 @@ void check_interruption() {
     Thread& my = mine;
     if (my.uninterrupted) return;
     if (++my.count == my.throw_at) throw Interrupted();
-    if (my.depth && threads().pausing.load(std::memory_order_relaxed)) [[unlikely]]
+    // Relaxed: what is missed now is seen at the next check, and nothing is read that goes with it. `go_on` asks again.
+    if (my.depth && threads().forking.load(std::memory_order_relaxed)) [[unlikely]]
         go_on(my);
     if (!my.stop) return call_hook(my);
+    // Relaxed: why the call has failed is read after the threads were joined.
     if (my.stop->load(std::memory_order_relaxed)) throw Interrupted();
 }
 
@@ -119,6 +125,9 @@ Running::Running(const std::atomic<bool>* stop) : before_(mine.stop) {
 Running::~Running() {
     Thread& my = mine;
     my.stop = before_;
+    // Release is enough: a fork that reads this, or a later value, sees all that was written in the core. One that
+    // still reads `running` waits a little longer; and only a thread that begins to run must look whether there is a
+    // fork.
     if (--my.depth == 0) my.doing.store(Doing::nothing, std::memory_order_release);
 }
 
@@ -128,27 +137,28 @@ void set_hook(Hook h) { hook = h; }
 
 bool before_fork() {
     Threads& all = threads();
-    const Thread* const me = &mine;  // made now if it was not there: that takes the lock
-    all.mutex.lock();                // until after the fork: the child then finds it held by the one thread that it has
-    all.pausing = true;
-    auto runs = [&](const Thread* t) { return t != me && t->doing == Doing::running; };
+    const Thread* const me = &mine;
+    ++all.forking;
+    // A thread that is not among them yet finds, when it begins to run, that there is a fork.
+    auto one_runs = [&] {
+        const std::lock_guard<std::mutex> lock(all.mutex);
+        return std::any_of(all.all.begin(), all.all.end(),
+                           [&](const Thread* t) { return t != me && t->doing == Doing::running; });
+    };
     // A thread that never comes to a check, because it runs somebody else's code, is not waited for forever.
     const Clock::time_point until = Clock::now() + std::chrono::seconds(2);
-    while (std::any_of(all.all.begin(), all.all.end(), runs)) {
+    while (one_runs()) {
         if (Clock::now() > until) return false;
         sleep_a_moment();
     }
     return true;
 }
 
-void after_fork_in_parent() {
-    threads().pausing = false;
-    threads().mutex.unlock();
-}
+void after_fork_in_parent() { --threads().forking; }
 
 void after_fork_in_child() {
-    threads().all.assign(1, &mine);
-    after_fork_in_parent();
+    all_threads() = new Threads;
+    threads().all.push_back(&mine);
 }
 
 void interrupt_at(std::uint64_t n) {

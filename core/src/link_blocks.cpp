@@ -53,7 +53,8 @@ bool LinkBlocks::refit(const std::vector<CarriedBox>& shapes, const double* fram
         for (int i = begin; i < end; ++i) {
             const CarriedBox& shape = shapes[i];
             if (!all && !moved[shape.frame]) continue;
-            place(shape, frames + std::ptrdiff_t(stride) * shape.frame, block_[b].origin, row_[i]), fresh = true;
+            place(shape, frames + std::ptrdiff_t(stride) * shape.frame, block_[b].origin, row_[i]);
+            fresh = true;
         }
         if (fresh && !fit_block(b)) return false;
         for (int k = 0; k < 3; ++k) extent = most(extent, std::fabs(field(k)[b]) + field(3 + k)[b]);
@@ -71,13 +72,19 @@ bool LinkBlocks::fit_block(int b) {
     for (int h = 0; h < LinkBlock::size; h += 8) {
         const int there = least(8, count_ - b * LinkBlock::size - h);
         if (there <= 0) {
-            for (int k = 0; k < 3; ++k)
-                Float8(0.f).store(block.centre[k] + h), Float8(nothing).store(block.half[k] + h);
+            for (int k = 0; k < 3; ++k) {
+                Float8(0.f).store(block.centre[k] + h);
+                Float8(nothing).store(block.half[k] + h);
+            }
             continue;
         }
         Float8 x[8], y[8];
-        for (int i = 0; i < 8; ++i) x[i] = Float8::load(rows[h + i].row[0]), y[i] = Float8::load(rows[h + i].row[2]);
-        transpose(x), transpose(y);
+        for (int i = 0; i < 8; ++i) {
+            x[i] = Float8::load(rows[h + i].row[0]);
+            y[i] = Float8::load(rows[h + i].row[2]);
+        }
+        transpose(x);
+        transpose(y);
         const Float8 farthest = absolute(x[3]) + absolute(x[7]) + absolute(y[3]);
         if (where_at_most(rotation_errors(x, y), Float8(2e-6f)) != 255u) return false;
         if (where_at_most(farthest, Float8(1e18f)) != 255u) return false;  // nor if one is not a number
@@ -87,15 +94,18 @@ bool LinkBlocks::fit_block(int b) {
             const Float8 half =
                 select(absent, Float8(nothing),
                        multiply_add(y[4], absolute(r[0]), multiply_add(y[5], absolute(r[1]), y[6] * absolute(r[2]))));
-            r[3].store(block.centre[k] + h), half.store(block.half[k] + h);
-            low[k] = least(low[k], r[3] - half), high[k] = most(high[k], r[3] + half);
+            r[3].store(block.centre[k] + h);
+            half.store(block.half[k] + h);
+            low[k] = least(low[k], r[3] - half);
+            high[k] = most(high[k], r[3] + half);
         }
     }
     const Vec3 shift = block.origin - origin();
     block.extent = 2 * arm_;
     for (int k = 0; k < 3; ++k) {
         const float l = smallest(low[k]), g = largest(high[k]), at = 0.5f * (l + g);
-        field(k)[b] = at + float(shift[k]), field(3 + k)[b] = 0.5f * (g - l);
+        field(k)[b] = at + float(shift[k]);
+        field(3 + k)[b] = 0.5f * (g - l);
         block.extent = most(block.extent, std::fabs(at) + field(3 + k)[b] + 2 * arm_);
     }
     return true;

@@ -117,7 +117,9 @@ bool LinkBoxes<Volume>::start(const LinkTree& tree, LinkRefit kind, const LinkPo
         throw std::invalid_argument("these boxes cannot be refitted in this way");
     const bool is_known = boxes_.size() == tree.nodes().size() && kind_ == kind;
     boxes_.resize(tree.nodes().size());
-    margins_.resize(boxes_.size()), joints_.resize(boxes_.size()), stale_.resize(boxes_.size());
+    margins_.resize(boxes_.size());
+    joints_.resize(boxes_.size());
+    stale_.resize(boxes_.size());
     kind_ = kind;
     return is_known;
 }

@@ -8,7 +8,8 @@ LinkEights::LinkEights(const std::vector<CarriedBox>& shapes) : shape_(shapes.si
 
 /// The boxes in their frames, in single precision; the frames may be those of joints or of links.
 void LinkEights::take(const std::vector<CarriedBox>& shapes) {
-    taken_ = shapes.data(), arm_ = 0;
+    taken_ = shapes.data();
+    arm_ = 0;
     for (std::size_t i = 0; i < shapes.size(); ++i)
         for (int k = 0; k < 3; ++k) {
             shape_[i].sides[k] = shapes[i].half[k];
@@ -33,7 +34,10 @@ unsigned LinkEights::refit(const std::vector<CarriedBox>& shapes, const double* 
             frame = shapes[i].frame;
             for (int lane = 0; lane < 8; ++lane) {
                 const double* p = frames[lane] + std::ptrdiff_t(stride) * frame;
-                if (ahead) __builtin_prefetch(p + ahead), __builtin_prefetch(p + ahead + 8);
+                if (ahead) {
+                    __builtin_prefetch(p + ahead);
+                    __builtin_prefetch(p + ahead + 8);
+                }
                 if (doubtful && lanes_of(different(Double4::load(p + 12), Double4(0, 0, 0, 1)))) good &= ~(1u << lane);
                 const Vec3 o = origin_[lane];
                 x[lane] =
@@ -41,7 +45,8 @@ unsigned LinkEights::refit(const std::vector<CarriedBox>& shapes, const double* 
                 const Float4 third = to_floats(Double4::load(p + 8) - Double4(0, 0, 0, o.z));
                 y[lane] = joined(third, third);
             }
-            transpose(x), transpose(y);
+            transpose(x);
+            transpose(y);
             if (doubtful) good &= where_at_most(rotation_errors(x, y), Float8(2e-6f));
         }
         ShapeEight& shape = shape_[i];
@@ -78,7 +83,8 @@ ELBOWROOM_INLINE void LinkEights::put(const CarriedBox& carried, const Local& lo
             axis[i].store(out.direction[3 * i + k]);
             reach[k] = multiply_add(absolute(axis[i]), Float8(out.sides[i]), reach[k]);
         }
-        centre.store(out.at[k]), reach[k].store(out.reach[k]);
+        centre.store(out.at[k]);
+        reach[k].store(out.reach[k]);
     }
 }
 

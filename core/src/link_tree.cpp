@@ -128,7 +128,8 @@ private:
     /// The last task noted is the first one done.
     void later_joined(Task::Kind left_kind, Range left, Task::Kind right_kind, Range right, std::int32_t joint) {
         tasks_.push_back({Task::join, {}, joint});
-        later(right_kind, right), later(left_kind, left);
+        later(right_kind, right);
+        later(left_kind, left);
     }
 
     void make_shapes(Range range) {
@@ -159,7 +160,10 @@ private:
         for (int k = range.first + 1; k < range.last; ++k) {
             left += limbs_.below[limbs_.children[k - 1]];
             const std::int64_t difference = std::abs(all - 2 * left);
-            if (least_difference < 0 || difference < least_difference) least_difference = difference, cut = k;
+            if (least_difference < 0 || difference < least_difference) {
+                least_difference = difference;
+                cut = k;
+            }
         }
         return cut;
     }
@@ -203,7 +207,8 @@ const LinkTreeParts& checked(const LinkTreeParts& parts) { return check(parts), 
 
 LinkTree::LinkTree(const LinkTreeParts& parts)
     : leaf_of_(checked(parts).link.size()), box_(parts.box), links_(int(parts.parent.size())) {
-    nodes_.reserve(2 * parts.link.size()), shapes_.reserve(parts.link.size());
+    nodes_.reserve(2 * parts.link.size());
+    shapes_.reserve(parts.link.size());
     Maker(parts, nodes_, shapes_).run();
     for (std::size_t n = 0; n < nodes_.size(); ++n)
         if (nodes_[n].is_leaf()) leaf_of_[nodes_[n].right] = std::int32_t(n);

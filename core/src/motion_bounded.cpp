@@ -31,7 +31,10 @@ double MotionWorker::Run::speed_of(int pair) {
 }
 
 void MotionWorker::Run::prepare_bounded() {
-    if (options_.first) push(0, 0, nullptr, true), push(1, 1, nullptr, true);
+    if (options_.first) {
+        push(0, 0, nullptr, true);
+        push(1, 1, nullptr, true);
+    }
     push(0, 1, nullptr, true);
     if (by_hourglass()) prepare_map();
 }
@@ -52,7 +55,10 @@ void MotionWorker::Run::prepare_map() {
     const double speed = HourglassShape(motions_[frame], radius).speed();
     mapped_ = speed > 1e-100;
     // Lengths stay about what they are, so that they suit single precision.
-    if (mapped_) map_ = hourglass_map(motions_[frame], radius) * speed, map_speed_ = speed;
+    if (mapped_) {
+        map_ = hourglass_map(motions_[frame], radius) * speed;
+        map_speed_ = speed;
+    }
 }
 
 /// How far apart two pieces are at the time at which the frames are, and how much of the time before and after that
@@ -67,8 +73,10 @@ DistanceAnswer MotionWorker::Run::measure(int pair, int time, bool mapped, doubl
     how.above = least((speed * half + nearer + noise) * (1 + 1e-9) + 1e-140, far_away);
     how.allowance = purse_.rest(answer_.counters);
     if (mapped) how.linear = &map_;
-    if (options_.method == MotionMethod::adaptive && !mapped && how.allowance.unlimited())
-        how.memory = &memory_.hints, how.cut = &memory_.cuts[pair];
+    if (options_.method == MotionMethod::adaptive && !mapped && how.allowance.unlimited()) {
+        how.memory = &memory_.hints;
+        how.cut = &memory_.cuts[pair];
+    }
     const std::vector<Rigid>& frames = memory_.frames[time];
     const DistanceAnswer d = distance({a.body, scene_.pose_of(a, frames)}, {b.body, scene_.pose_of(b, frames)}, how);
     answer_.counters += d.counters;

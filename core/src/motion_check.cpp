@@ -9,7 +9,8 @@ namespace elbowroom {
 void MotionAnswer::put_into(double begin, double end) {
     const double length = end - begin;
     auto whole = [&](double t) { return t == 1 ? end : begin + t * length; };
-    before = whole(before), at = whole(at);
+    before = whole(before);
+    at = whole(at);
     for (MotionInterval& i : intervals) i = {whole(i.from), whole(i.to), whole(i.at)};
 }
 
@@ -22,7 +23,8 @@ MotionAnswer MotionWorker::check(const std::vector<LinearMotion>& motions, const
 
 bool MotionWorker::valid(const std::vector<LinearMotion>& motions, double clearance, Counters& counters) {
     MotionOptions options;
-    options.clearance = clearance, options.first = false;
+    options.clearance = clearance;
+    options.first = false;
     Run run(scene_, *memory_, motions, options);
     const bool good = run.valid();
     counters += run.counters();
@@ -96,8 +98,14 @@ Span MotionWorker::Run::next() {
         return span;
     }
     Span span = std::move(spans[head_++]);
-    if (head_ == spans.size()) spans.clear(), head_ = 0;
-    if (head_ > crowd) spans.erase(spans.begin(), spans.begin() + std::ptrdiff_t(head_)), head_ = 0;
+    if (head_ == spans.size()) {
+        spans.clear();
+        head_ = 0;
+    }
+    if (head_ > crowd) {
+        spans.erase(spans.begin(), spans.begin() + std::ptrdiff_t(head_));
+        head_ = 0;
+    }
     return span;
 }
 
@@ -114,18 +122,22 @@ void MotionWorker::Run::look(Span span) {
 void MotionWorker::Run::split(const Span& span, double from, double to, double at, const Suspects& left) {
     if (to > from) answer_.intervals.push_back({from, to, at});
     if (touched_ && !options_.first) return;
-    push(span.from, from, left, false), push(to, span.to, left, false);
+    push(span.from, from, left, false);
+    push(to, span.to, left, false);
 }
 
 /// They touch at the time t. From now on earlier times come first.
 void MotionWorker::Run::contact(double t, int pair, int i, int j) {
     if (touched_ && t >= answer_.at) return;
-    touched_ = true, answer_.at = t;
-    pair_ = pair, answer_.pair = {i, j};
+    touched_ = true;
+    answer_.at = t;
+    pair_ = pair;
+    answer_.pair = {i, j};
     if (!options_.first || in_order_) return;
     in_order_ = true;
     std::vector<Span>& spans = memory_.spans;
-    spans.erase(spans.begin(), spans.begin() + std::ptrdiff_t(head_)), head_ = 0;
+    spans.erase(spans.begin(), spans.begin() + std::ptrdiff_t(head_));
+    head_ = 0;
     std::sort(spans.begin(), spans.end(), comes_later);
 }
 
@@ -183,15 +195,21 @@ void MotionWorker::Run::note_closest(double t, int pair, int i, int j) {
     Rigid nothing;
     const double d = nearest_points(t, pair, i, j, nothing).upper;
     if (touched_ || (near_ && d >= answer_.closest)) return;
-    near_ = true, answer_.closest = d, answer_.at = t, pair_ = pair, answer_.pair = {i, j};
+    near_ = true;
+    answer_.closest = d;
+    answer_.at = t;
+    pair_ = pair;
+    answer_.pair = {i, j};
 }
 
 /// The points at which the two primitives touch, or are nearest.
 void MotionWorker::Run::witness() {
     Rigid to_world;
     const HullDistance d = nearest_points(answer_.at, pair_, answer_.pair[0], answer_.pair[1], to_world);
-    answer_.on_a = to_world * d.on_a, answer_.on_b = to_world * d.on_b;
-    answer_.piece_a = scene_.pairs()[pair_].a, answer_.piece_b = scene_.pairs()[pair_].b;
+    answer_.on_a = to_world * d.on_a;
+    answer_.on_b = to_world * d.on_b;
+    answer_.piece_a = scene_.pairs()[pair_].a;
+    answer_.piece_b = scene_.pairs()[pair_].b;
 }
 
 }  // namespace elbowroom

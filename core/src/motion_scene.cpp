@@ -44,7 +44,8 @@ LinearMotion joint_motion(const ArticulatedJoint& joint, const double* from, con
 }  // namespace
 
 int MotionScene::add_frame(int parent, const LinearMotion& motion) {
-    parents_.push_back(parent), own_.push_back(motion);
+    parents_.push_back(parent);
+    own_.push_back(motion);
     return int(parents_.size()) - 1;
 }
 
@@ -57,7 +58,8 @@ int MotionScene::add_links(std::shared_ptr<const ArticulatedModel> model, int pa
 }
 
 int MotionScene::add_piece(const MotionPiece& piece) {
-    pieces_.push_back(piece), reach_.push_back(farthest_reach(*piece.body, piece.pose, nullptr));
+    pieces_.push_back(piece);
+    reach_.push_back(farthest_reach(*piece.body, piece.pose, nullptr));
     size_.push_back(0.5 * length(piece.body->high() - piece.body->low()));
     const bool wide = !piece.body->wide().empty();
     balls_.push_back({wide ? piece.body->wide().tree.origin : piece.body->binary().tree.origin,

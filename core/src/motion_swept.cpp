@@ -53,12 +53,16 @@ void MotionWorker::Run::look_at_still_pairs() {
     for (int k = 0; k < int(scene_.pairs().size()) && !touched_; ++k) {
         poll();
         if (memory_.bounds[k].moves()) continue;
-        if (!placed) place(now, 1), placed = looked = true;
+        if (!placed) {
+            place(now, 1);
+            placed = looked = true;
+        }
         memory_.left.clear();
         if (!are_far_apart(k, 1, 0)) sweep_whole({0, 0, nullptr, true}, k, now, 1, {});
         if (touched_ || memory_.left.empty()) continue;
         for (const Suspect& s : memory_.left) note_closest(0, s.pair, s.i, s.j);
-        doubt({0, 1, nullptr, true}), placed = false;
+        doubt({0, 1, nullptr, true});
+        placed = false;
     }
     answer_.distance_calls += looked;
 }
@@ -88,7 +92,9 @@ SweptPoses MotionWorker::Run::swept_poses(int pair, int count, double d) {
     if (!bound.moves()) return out;
     if (a.frame >= 0) out.axis = motions_[a.frame].axis_inside();
     const AffineBound bend = bound.acceleration * (share * (1 + 1e-12));
-    out.arm = bend.per_arm, out.reach = bend.per_reach, out.own = bend.fixed + noise;
+    out.arm = bend.per_arm;
+    out.reach = bend.per_reach;
+    out.own = bend.fixed + noise;
     out.farthest = bound.speed.at(reach, reach) * whole * (1 + 1e-12) + noise;
     return out;
 }
@@ -162,7 +168,8 @@ void MotionWorker::Run::search(int pair, const SweptPoses& swept, std::int64_t c
         Allowance here = rest;
         if (crowded_at < SweptHulls::most_tests) here.tests = least(here.tests, std::uint64_t(crowded_at));
         Counters work;
-        if (traverse_allowed(pairing, query, order, here, work) == Stop::out_of_budget)
+        Budget budget(here);
+        if (traverse(pairing, query, order, budget, work) == Stop::out_of_budget)
             (here.tests < rest.tests ? crowded_ : answer_.out_of_budget) = true;
         answer_.counters += work;
     });
@@ -177,7 +184,8 @@ bool MotionWorker::Run::touches(const Span& span, const Suspect& s, const double
         if (touched_ && times[k] >= answer_.at) continue;
         ++answer_.counters.leaf_tests;
         if (!memory_.hulls.touch(s.i, s.j, k)) continue;
-        contact(times[k], s.pair, s.i, s.j), found = true;
+        contact(times[k], s.pair, s.i, s.j);
+        found = true;
         if (!options_.first) return true;
     }
     return found;

@@ -48,7 +48,8 @@ Stop run(const NecklaceCages& cages, const NecklaceTouch& touch, Query& query, O
     if (touch.all_may()) return Stop::exhausted;
     const Pairs pairs(cages.tree(), cages, touch);
     order.push(pairs.root());
-    return traverse_allowed(pairs, query, order, allowance, counters);
+    Budget budget(allowance);
+    return traverse(pairs, query, order, budget, counters);
 }
 
 /// Least bound of what a budget left.
@@ -169,7 +170,7 @@ SeparatingFamily NecklaceCages::separate(const NecklaceTouch& touch, const std::
     const CageLeaves leaves{*this};
     Separating query(pairs, leaves, family);
     DepthFirst order;
-    Unlimited budget;
+    Budget budget;
     if (!start && !touch.all_may()) order.push(pairs.root());
     if (start)
         for (auto p = start->rbegin(); p != start->rend(); ++p) order.push(query.untested((*p)[0], (*p)[1]));

@@ -22,7 +22,7 @@ Stop NecklaceBoxes::sweep(Reach&& reach, Visit&& visit, Counters& counters) cons
     const WithinBeads pairing(tree_, false);
     NearPairs query(leaves, reach, visit);
     DepthFirst order;
-    Unlimited budget;
+    Budget budget;
     order.push(pairing.root());
     return traverse(pairing, query, order, budget, counters);
 }
@@ -50,7 +50,8 @@ void NecklaceBoxes::sweep_by(Order& order, Query& query, const Allowance& allowa
                              Answer& answer) const {
     const WithinBeads pairing(tree_, true);
     order.push(pairing.root());
-    answer.stop = traverse_allowed(pairing, query, order, allowance, answer.counters);
+    Budget budget(allowance);
+    answer.stop = traverse(pairing, query, order, budget, answer.counters);
     if (allowance.unlimited()) return;
     double left = 0;
     order.each([&](const Pair& p) { left += p.bound < nearest2 ? pairing.count(p.a, p.b) : 0; });

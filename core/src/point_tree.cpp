@@ -89,7 +89,10 @@ std::int32_t PointTree::insert(const double* point) {
 /// The box about some of the gathered points.
 void PointTree::fit(std::int32_t node, std::int32_t first, std::int32_t last) {
     nodes_[node].count = 0;
-    for (std::int32_t i = first; i < last; ++i) widen(node, point(gathered_[i])), nodes_[node].count = 1;
+    for (std::int32_t i = first; i < last; ++i) {
+        widen(node, point(gathered_[i]));
+        nodes_[node].count = 1;
+    }
     nodes_[node].count = last - first;
 }
 
@@ -98,7 +101,9 @@ void PointTree::build(std::int32_t node, std::int32_t first, std::int32_t last) 
     fit(node, first, last);
     if (last - first <= leaf_size) {
         const std::int32_t block = make_block();
-        nodes_[node].child = -1, nodes_[node].block = block, nodes_[node].count = 0;
+        nodes_[node].child = -1;
+        nodes_[node].block = block;
+        nodes_[node].count = 0;
         for (std::int32_t i = first; i < last; ++i) put(node, gathered_[i]);
         return;
     }
@@ -113,7 +118,9 @@ void PointTree::build(std::int32_t node, std::int32_t first, std::int32_t last) 
         return x < y || (x == y && a < b);
     });
     const std::int32_t pair = make_pair();
-    nodes_[node].child = pair, nodes_[node].block = -1, nodes_[node].side = side;
+    nodes_[node].child = pair;
+    nodes_[node].block = -1;
+    nodes_[node].side = side;
     nodes_[node].cut = point(gathered_[middle])[side];
     build(pair, first, middle);
     build(pair + 1, middle, last);
@@ -129,7 +136,8 @@ void PointTree::build_anew(std::int32_t node) {
 void PointTree::gather(std::int32_t node) {
     const Node old = nodes_[node];
     if (!old.is_leaf()) {
-        gather(old.child), gather(old.child + 1);
+        gather(old.child);
+        gather(old.child + 1);
         free_pairs_.push_back(old.child);
         return;
     }

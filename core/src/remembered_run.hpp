@@ -5,7 +5,7 @@
 #include "elbowroom/queries/overlap.hpp"
 #include "elbowroom/queries/remembered.hpp"
 #include "elbowroom/traversal/bvtt_orders.hpp"
-#include "traverse_allowed.hpp"
+#include "elbowroom/traversal/traverse.hpp"
 
 namespace elbowroom {
 
@@ -32,7 +32,8 @@ Stop run_remembered(CutMemory& cut, const QueryMemory& how, const Pairing& pairi
         cut.readings.note(cut.calls, cut.odometer);
         FromCut order(cut.now, cut.readings, cut.odometer, cut.calls, limit, note, counts);
         if (cut.now.empty()) cut.now.start(root, width, counts(root.a, root.b)), order.push(root);
-        const Stop stop = traverse_allowed(pairing, remembered, order, allowance, counters);
+        Budget budget(allowance);
+        const Stop stop = traverse(pairing, remembered, order, budget, counters);
         order.finish();
         cut.deepest = order.deepest();
         return stop;
@@ -41,7 +42,8 @@ Stop run_remembered(CutMemory& cut, const QueryMemory& how, const Pairing& pairi
     cut.now.start(root, width, counts(root.a, root.b)), cut.odometer = 0;
     FromRoot order(cut.now, cut.last, how.method == MemoryMethod::best_first, cut.calls, note, counts);
     order.push(root);
-    const Stop stop = traverse_allowed(pairing, remembered, order, allowance, counters);
+    Budget budget(allowance);
+    const Stop stop = traverse(pairing, remembered, order, budget, counters);
     order.finish();
     cut.now.measure_depths();
     cut.deepest = cut.now[0].deepest;
@@ -147,12 +149,12 @@ private:
     const Leaves& leaves_;
     const Pair root_;
     const int width_;
-    Limited::Clock::time_point begin_{};
+    Budget::Clock::time_point begin_{};
     double given_ = 0;  // seconds
 
     /// Half of what it was late by, and a little more, is kept back the next time.
     void learn_settling() {
-        const double late = std::chrono::duration<double>(Limited::Clock::now() - begin_).count() - given_;
+        const double late = std::chrono::duration<double>(Budget::Clock::now() - begin_).count() - given_;
         cut_.settling = most(0.0, least(cut_.settling + 0.5 * (late + 2e-6), 0.8 * given_));
     }
     bool resumes() const { return how_.method == MemoryMethod::from_cut; }
@@ -160,7 +162,7 @@ private:
     Stop run(Query& query, Look&& look, Limit&& limit, Allowance allowance, Counters& counters) {
         // What comes after the search is within the budget too; it takes about what it took the last times.
         if (allowance.timed()) {
-            begin_ = Limited::Clock::now(), given_ = allowance.seconds;
+            begin_ = Budget::Clock::now(), given_ = allowance.seconds;
             allowance.seconds -= least(cut_.settling, 0.8 * allowance.seconds);
         }
         return run_remembered(cut_, how_, pairing_, root_, width_, query, look, limit, allowance, counters);

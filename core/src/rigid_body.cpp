@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "elbowroom/trees/build.hpp"
+#include "elbowroom/trees/joined_tree.hpp"
 #include "elbowroom/trees/validate.hpp"
 
 namespace elbowroom {
@@ -62,16 +63,41 @@ std::int32_t count_below(Tree& tree, int record) {
     return tree.below[record] = sum;
 }
 
+/// What goes with a tree that was made.
+template <int Width>
+void complete(RigidHierarchy<Width>& h, const RigidBody& body) {
+    h.tree.below.assign(h.tree.records.size(), 0);
+    count_below(h.tree, 0);
+    fill_leaves(h, body);
+}
+
 template <int Width>
 void make(RigidHierarchy<Width>& h, const RigidBody& body) {
     SplitOptions options;
     options.leaf_items = h.most_items = all_triangles(body) ? 2 : 1;
     options.keep_copies = true;
     h.tree = build<typename RigidHierarchy<Width>::Tree>(body.items(), options);
-    h.tree.below.assign(h.tree.records.size(), 0);
-    count_below(h.tree, 0);
-    fill_leaves(h, body);
+    complete(h, body);
 }
+
+template <int Width>
+void make(RigidHierarchy<Width>& h, const RigidBody& body, const TreePlan& plan) {
+    h.most_items = all_triangles(body) ? 2 : 1;
+    h.tree = PlanReader<typename RigidHierarchy<Width>::Tree>(plan, body.items(), h.most_items).run();
+    complete(h, body);
+}
+
+/// The form of a tree, without its volumes.
+template <class Tree>
+void add_form(Fingerprint& print, const Tree& tree) {
+    std::vector<std::int32_t> children;
+    children.reserve(tree.records.size());
+    for (const auto& r : tree.records) children.push_back(r.child);
+    print.add(children), print.add(tree.leaves), print.add(tree.order);
+}
+
+/// After so many joins, what single precision took from the axes of boxes is still far within the margins.
+constexpr int most_joins = 4;
 
 template <class Tree>
 void collect(const Tree& tree, int record, int level, std::vector<ObbVolume>& out) {
@@ -99,25 +125,86 @@ void collect_items(const Tree& tree, int record, std::vector<std::int32_t>& out)
 
 }  // namespace
 
-RigidBody::RigidBody(std::vector<Vec3> points, std::vector<int> first, std::vector<double> radius, int children)
-    : points_(std::move(points)), first_(std::move(first)), radius_(std::move(radius)) {
-    low_ = {far_away, far_away, far_away}, high_ = -low_;
-    for (int i = 0; i < count(); ++i)
+std::shared_ptr<RigidBody::Data> RigidBody::begin(std::vector<Vec3> points, std::vector<int> first,
+                                                  std::vector<double> radius) {
+    auto made = std::make_shared<Data>();
+    Data& d = *made;
+    d.points = std::move(points), d.first = std::move(first), d.radius = std::move(radius);
+    data_ = made;
+    points_ = d.points.data(), first_ = d.first.data(), radius_ = d.radius.data(), count_ = int(d.radius.size());
+    d.low = {far_away, far_away, far_away}, d.high = -d.low;
+    for (int i = 0; i < count_; ++i)
         for (int k = first_[i]; k < first_[i + 1]; ++k) {
             const Vec3 r{radius_[i], radius_[i], radius_[i]};
-            low_ = lower_of(low_, points_[k] - r), high_ = upper_of(high_, points_[k] + r);
-            reach_ = most(reach_, length(points_[k]) + radius_[i]);
+            d.low = lower_of(d.low, points_[k] - r), d.high = upper_of(d.high, points_[k] + r);
+            d.reach = most(d.reach, length(points_[k]) + radius_[i]);
         }
+    return made;
+}
+
+void RigidBody::finish(Data& d) {
     Fingerprint print;
-    print.add(points_), print.add(first_), print.add(radius_);
-    fingerprint_ = print.value();
-    if (children == 8 || count() == 1) make(wide_, *this);
-    if (children == 2 || count() == 1) make(binary_, *this);
+    print.add(d.points), print.add(d.first), print.add(d.radius);
+    d.fingerprint = print.value();
+    if (!d.wide.empty()) add_form(print, d.wide.tree);
+    if (!d.binary.empty()) add_form(print, d.binary.tree);
+    d.identity = print.value();
+}
+
+RigidBody::RigidBody(std::vector<Vec3> points, std::vector<int> first, std::vector<double> radius, int children) {
+    const std::shared_ptr<Data> d = begin(std::move(points), std::move(first), std::move(radius));
+    if (children == 8 || count() == 1) make(d->wide, *this);
+    if (children == 2 || count() == 1) make(d->binary, *this);
+    finish(*d);
+}
+
+RigidBody::RigidBody(std::vector<Vec3> points, std::vector<int> first, std::vector<double> radius, int children,
+                     const TreePlan& plan) {
+    const std::shared_ptr<Data> d = begin(std::move(points), std::move(first), std::move(radius));
+    if (children == 8 || count() == 1) make(d->wide, *this, plan);
+    if (children == 2 || count() == 1) make(d->binary, *this, plan);
+    finish(*d);
+}
+
+bool RigidBody::joinable(const std::vector<RigidMember>& members) {
+    for (const RigidMember& m : members)
+        if (m.body->wide().empty() || m.body->wide().joins >= most_joins) return false;
+    return true;
+}
+
+RigidBody::RigidBody(const std::vector<RigidMember>& members) {
+    std::size_t all = 0, primitives = 0;
+    for (const RigidMember& m : members) all += m.body->points().size(), primitives += std::size_t(m.body->count());
+    std::vector<Vec3> points;
+    std::vector<int> first{0};
+    std::vector<double> radius;
+    points.reserve(all), first.reserve(primitives + 1), radius.reserve(primitives);
+    std::vector<TreeMember<RigidHierarchy<8>::Tree>> trees;
+    int most_items = 1, joins = 0;
+    for (const RigidMember& m : members) {
+        trees.push_back({&m.body->wide().tree, m.pose, std::int32_t(radius.size())});
+        most_items = most(most_items, m.body->wide().most_items), joins = most(joins, m.body->wide().joins);
+        const int before = int(points.size());
+        for (const Vec3& p : m.body->points()) points.push_back(m.pose * p);
+        for (int i = 1; i <= m.body->count(); ++i) first.push_back(before + m.body->first()[i]);
+        radius.insert(radius.end(), m.body->radius().begin(), m.body->radius().end());
+    }
+    const std::shared_ptr<Data> d = begin(std::move(points), std::move(first), std::move(radius));
+    // A leaf with no more than so many primitives may hold copies or not: they are all compared.
+    d->wide.most_items = most_items, d->wide.joins = joins + 1;
+    d->wide.tree = JoinedTree<RigidHierarchy<8>::Tree>(trees, items()).run();
+    complete(d->wide, *this);
+    finish(*d);
 }
 
 std::string RigidBody::validate() const {
-    std::string fault = wide_.empty() ? "" : elbowroom::validate(wide_.tree, items());
-    return fault.empty() && !binary_.empty() ? elbowroom::validate(binary_.tree, items()) : fault;
+    std::string fault = wide().empty() ? "" : elbowroom::validate(wide().tree, items());
+    return fault.empty() && !binary().empty() ? elbowroom::validate(binary().tree, items()) : fault;
+}
+
+TreePlan RigidBody::plan() const {
+    if (wide().joins) return {};
+    return wide().empty() ? PlanWriter(binary().tree).run() : PlanWriter(wide().tree).run();
 }
 
 std::vector<std::int32_t> RigidBody::below(int record) const {
@@ -127,16 +214,16 @@ std::vector<std::int32_t> RigidBody::below(int record) const {
             throw std::invalid_argument("record must be one of the tree's");
         collect_items(tree, record, out);
     };
-    wide_.empty() ? collect_from(binary_.tree) : collect_from(wide_.tree);
+    wide().empty() ? collect_from(binary().tree) : collect_from(wide().tree);
     return out;
 }
 
 std::vector<ObbVolume> RigidBody::boxes(int level) const {
     std::vector<ObbVolume> out;
-    if (wide_.empty())
-        collect(binary_.tree, 0, level, out);
+    if (wide().empty())
+        collect(binary().tree, 0, level, out);
     else
-        collect(wide_.tree, 0, level, out);
+        collect(wide().tree, 0, level, out);
     return out;
 }
 

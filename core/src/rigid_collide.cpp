@@ -29,14 +29,13 @@ public:
     CollideAnswer run() {
         const bool all = options_.every || options_.depth, limited = !options_.allowance.unlimited();
         auto sink = [&](int i, int j) {
-            need_room(found_, options_.depth ? bytes_of_contact : bytes_of_pair);
-            found_.push_back({i, j});
+            note(i, j);
             return !all;
         };
         if (cut_ && options_.memory->records(!limited)) {
             run_recorded(sink, all);
         } else if (!all && decided_by_memory()) {
-            return answer_;
+            return std::move(answer_);
         } else if (single() && !limited) {
             answer_.stop = leaves_.overlap(Pair{0, 0, 0}, answer_.counters, sink) ? Stop::settled : Stop::exhausted;
         } else {
@@ -49,7 +48,7 @@ public:
         if (cut_ && !options_.cut && !options_.memory->records(!limited))
             options_.memory->age = found_.empty() ? 0 : -1;
         finish();
-        return answer_;
+        return std::move(answer_);
     }
 
 private:
@@ -61,6 +60,11 @@ private:
     std::vector<PrimitivePair> found_;  // in the order of the bodies in the query
     CollideAnswer answer_;
 
+    /// Not inlined: tests of leaves, most of which find nothing, are shorter without it.
+    [[gnu::noinline]] void note(int i, int j) {
+        need_room(found_, options_.depth ? bytes_of_contact : bytes_of_pair);
+        found_.push_back({i, j});
+    }
     bool single() const { return a_.tree.root().is_leaf() && b_.tree.root().is_leaf(); }
 
     bool decided_by_memory() {

@@ -28,6 +28,7 @@ struct Ordered {
 private:
     static bool comes_before(const Placed& x, const Placed& y) {
         if (x.body->fingerprint() != y.body->fingerprint()) return x.body->fingerprint() < y.body->fingerprint();
+        if (x.body->identity() != y.body->identity()) return x.body->identity() < y.body->identity();
         for (int i = 0; i < 3; ++i) {
             if (x.pose.translation[i] != y.pose.translation[i]) return x.pose.translation[i] < y.pose.translation[i];
             for (int j = 0; j < 3; ++j)
@@ -46,7 +47,8 @@ Stop run(const RigidHierarchy<Width>& a, const RigidHierarchy<Width>& b, const R
     const auto roots = pairing.roots();
     ++counters.volume_tests;
     order.push(roots, query.offers(roots));
-    return traverse_allowed(pairing, query, order, allowance, counters);
+    Budget budget(allowance);
+    return traverse(pairing, query, order, budget, counters);
 }
 
 /// Calls f with the hierarchies of the width that both bodies have.
@@ -61,9 +63,7 @@ auto with_common_width(const RigidBody& a, const RigidBody& b, F&& f) {
 template <class Options>
 CutMemory* recalled(const Options& options, Ordered& o) {
     if (!options.memory) return nullptr;
-    // Trees of eight and of two children are not the same.
-    auto identity = [](const Placed& x) { return x.body->fingerprint() * 2 + (x.body->wide().empty() ? 1 : 0); };
-    const std::uint64_t x = identity(o.first), y = identity(o.second);
+    const std::uint64_t x = o.first.body->identity(), y = o.second.body->identity();
     CutMemory& cut = options.cut ? *options.cut : options.memory->begin(x, y);
     cut.meet(x, y);
     auto step = [&] {

@@ -20,7 +20,8 @@ Sampler::Sampler(std::shared_ptr<Chain> chain, Seed seed) : chain_(std::move(cha
 void Sampler::add_move(SamplerMove move) {
     const double before = cumulative_.empty() ? 0 : cumulative_.back();
     cumulative_.push_back(before + move.weight);
-    moves_.push_back(std::move(move)), tallies_.emplace_back();
+    moves_.push_back(std::move(move));
+    tallies_.emplace_back();
     next_ = {};
 }
 
@@ -41,8 +42,14 @@ void Sampler::run(std::int64_t steps, std::int64_t every) {
     const bool observed = std::count(observables_.begin(), observables_.end(), Observable::energy) > 0;
     if ((needs_energy() || observed) && !chain_->has_energy()) throw std::invalid_argument("the chain has no energy");
     chain_->settle();
-    if (chain_->version() != version_) moments_.reset(), has_energy_ = false;  // somebody else has changed it
-    if (needs_energy() && !has_energy_) energy_ = chain_->energy(), has_energy_ = true;
+    if (chain_->version() != version_) {
+        moments_.reset();
+        has_energy_ = false;
+    }  // somebody else has changed it
+    if (needs_energy() && !has_energy_) {
+        energy_ = chain_->energy();
+        has_energy_ = true;
+    }
     if (next_.move < 0) next_ = draw();
     std::int64_t until_record = every - step_ % every;
     Poll poll(64);
@@ -50,7 +57,10 @@ void Sampler::run(std::int64_t steps, std::int64_t every) {
         poll();  // if it throws, the next run sees by the chain's version that it has changed
         step_once();
         ++step_;
-        if (--until_record == 0) record(), until_record = every;
+        if (--until_record == 0) {
+            record();
+            until_record = every;
+        }
     }
     chain_->settle();
     version_ = chain_->version();
@@ -246,8 +256,12 @@ std::string Sampler::save() {
     const std::string chain = chain_->save();
     has_energy_ = false;
     SavedOut out;
-    out.value(std::int64_t(moves_.size())), out.value(random_), out.value(step_), out.value(next_);
-    out.value(temperature_), out.value(target_);
+    out.value(std::int64_t(moves_.size()));
+    out.value(random_);
+    out.value(step_);
+    out.value(next_);
+    out.value(temperature_);
+    out.value(target_);
     for (const SamplerMove& m : moves_) out.value(m.size);
     out.array(tallies_.data(), tallies_.size());
     return out.take() + chain;
@@ -330,7 +344,10 @@ std::vector<BallPair> Sampler::rigid_pairs() const {
             if (within && to != ball && std::all_of(torsions.begin(), torsions.end(), keeps)) out.push_back({to, ball});
         };
         add(own);
-        for (const SideTorsion* t : torsions) add(t->a), add(t->b);
+        for (const SideTorsion* t : torsions) {
+            add(t->a);
+            add(t->b);
+        }
     }
     return out;
 }

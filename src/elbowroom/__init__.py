@@ -22,8 +22,7 @@ from elbowroom._core import (
 from elbowroom.articulated import Articulated
 from elbowroom.body import Body
 from elbowroom.budget import Budget, Memory
-from elbowroom.bvtt import BVTT
-from elbowroom.calibration import Calibration
+from elbowroom.casting import Cast, cast
 from elbowroom.certificate import Certificate, Certificates, MotionCounters
 from elbowroom.chain import Chain, SideBalls
 from elbowroom.checking import check
@@ -46,6 +45,8 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from elbowroom import baselines, planning, sampling, scenes
+    from elbowroom.bvtt import BVTT
+    from elbowroom.calibration import Calibration
 
     __version__: str
 
@@ -58,6 +59,7 @@ __all__ = [
     "Calibration",
     "Cancelled",
     "Capsule",
+    "Cast",
     "Certificate",
     "Certificates",
     "Chain",
@@ -89,6 +91,7 @@ __all__ = [
     "Verification",
     "baselines",
     "cancel",
+    "cast",
     "check",
     "collide",
     "distance",
@@ -105,10 +108,14 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> "ModuleType | str":
+def __getattr__(name: str) -> "ModuleType | type | str":
     """What most programs do not need is imported, and the version looked up, when it is first asked for."""
     if name in ("baselines", "planning", "sampling", "scenes"):
         return _import_module(f"elbowroom.{name}")
+    if name in ("BVTT", "Calibration"):
+        found: type = getattr(_import_module(f"elbowroom.{name.lower()}"), name)
+        globals()[name] = found
+        return found
     if name == "__version__":
         return str(_import_module("importlib.metadata").version("elbowroom"))
     raise AttributeError(f"module 'elbowroom' has no attribute {name!r}")

@@ -49,7 +49,7 @@ def listed(value: Any, name: str) -> list[Any]:
     try:
         if not isinstance(value, (str, bytes)):
             return list(value)
-    except (TypeError, MemoryError, IndexError):
+    except (TypeError, MemoryError, IndexError, NotImplementedError):  # the last: of some memoryviews
         pass
     raise ValueError(f"{name} must be a list, got {shown(value)}")
 
@@ -189,6 +189,28 @@ def direction(value: ArrayLike, name: str) -> tuple[float, float, float]:
         raise ValueError(f"{name} must not be zero")
     x, y, z = (array / size / np.linalg.norm(array / size)).tolist()
     return x, y, z
+
+
+def rays(origins: ArrayLike, directions: ArrayLike) -> tuple[Floats, Floats]:
+    """Origins and unit directions of rays, one or many; either may be common to all."""
+    starts, towards = (_rows_of_three(v, n) for v, n in ((origins, "origins"), (directions, "directions")))
+    if len(starts) != len(towards) and 1 not in (len(starts), len(towards)):
+        raise ValueError(f"origins and directions must be as many, got {len(starts)} and {len(towards)}")
+    largest = np.abs(towards).max(axis=1, keepdims=True)
+    if not largest.all():
+        raise ValueError(f"directions must not be zero, but directions[{int(largest.argmin())}] is")
+    towards = towards / largest
+    towards /= np.linalg.norm(towards, axis=1, keepdims=True)
+    starts, towards = np.broadcast_arrays(starts, towards)
+    return np.ascontiguousarray(starts), np.ascontiguousarray(towards)
+
+
+def _rows_of_three(value: ArrayLike, name: str) -> Floats:
+    array = _floats(value, name)
+    if array.shape[-1:] != (3,) or array.ndim not in (1, 2) or not array.size:
+        raise ValueError(f"{name} must have shape (n, 3) or (3,), got {array.shape}")
+    _refuse_bad_numbers(array, name)
+    return np.atleast_2d(array)
 
 
 def interval(value: ArrayLike, name: str) -> tuple[float, float]:
@@ -369,12 +391,13 @@ def _refuse_no_rotation(r: Floats, name: str) -> None:
         raise ValueError(f"{name} is not a rotation{where}: it is a reflection, with determinant -1")
 
 
-def _matrix_from_pair(turn: Any, shift: Any, name: str) -> Floats:
+def _joined(turn: Any, shift: Any, turn_name: str, shift_name: str) -> Floats:
+    """A rotation and a translation, or None for either, as a (4, 4) matrix."""
     out = np.eye(4)
     if turn is not None:
-        out[:3, :3] = rotation(turn, f"{name}[0]")
+        out[:3, :3] = rotation(turn, turn_name)
     if shift is not None:
-        out[:3, 3] = vector(shift, f"{name}[1]")
+        out[:3, 3] = vector(shift, shift_name)
     return out
 
 
@@ -388,6 +411,17 @@ def _is_pair(value: Any) -> bool:
 def pose(value: Any, name: str) -> Floats:
     """One pose (4, 4), from whatever can give one."""
     return _poses(value, name, "a Pose, a (4, 4) array, or (rotation, translation)", (2,))
+
+
+def pose_of(turn: Any, shift: Any) -> Floats:
+    """A pose (4, 4) from the arguments `rotation`, which may be a whole pose, and `translation`."""
+    if not hasattr(turn, "matrix") and (
+        hasattr(turn, "as_matrix") or any_array(turn, "rotation").shape != (4, 4)
+    ):
+        return _joined(turn, shift, "rotation", "translation")
+    if shift is not None:
+        raise ValueError("translation must be left out where rotation is a whole pose")
+    return pose(turn, "rotation")
 
 
 def poses(value: Any, name: str) -> Floats:
@@ -450,7 +484,7 @@ def _poses(value: Any, name: str, wanted: str, dimensions: tuple[int, ...]) -> F
     if hasattr(value, "matrix"):
         value = value.matrix
     if _is_pair(value):
-        return _matrix_from_pair(value[0], value[1], name)
+        return _joined(value[0], value[1], f"{name}[0]", f"{name}[1]")
     if isinstance(value, (tuple, list)) and value and all(hasattr(p, "matrix") for p in value):
         value = np.stack([p.matrix for p in value])
     array = _floats(value, name)

@@ -7,13 +7,15 @@ multiple of their size: a family that would take more is refused.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from elbowroom import _arrays
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int32]
@@ -138,13 +140,15 @@ def _sizes(family: Family, pairs: Integers) -> NDArray[np.int64]:
     return out
 
 
-def _exactly(values: Floats) -> list[Fraction]:
-    return [Fraction(float(v)) for v in values]
+def _exactly(value: float) -> Fraction:
+    from fractions import Fraction  # brings decimal: together a twentieth of the import of the package
+
+    return Fraction(float(value))
 
 
 def _compare(a: Floats, b: Floats, radius: Fraction) -> int:
     """The sign of |a - b| - radius, exactly; the centres come first in a and b."""
-    apart2 = sum(((x - y) ** 2 for x, y in zip(_exactly(a), _exactly(b), strict=True)), Fraction(0))
+    apart2 = sum(((x - y) ** 2 for x, y in zip(map(_exactly, a), map(_exactly, b), strict=True)), _exactly(0))
     if radius < 0:
         return 1
     return (apart2 > radius * radius) - (apart2 < radius * radius)
@@ -156,7 +160,7 @@ def _sticking_out(cages: Floats, ranges: Integers, beads: Floats) -> Iterator[st
         below = beads[first:last]
         reach = np.linalg.norm(below[:, :-1] - cage[:-1], axis=1) + below[:, -1]
         for i in np.flatnonzero(~(reach <= cage[-1] * (1 - TOO_NEAR_TO_TELL)) | (reach < TOO_SMALL)):
-            room = Fraction(float(cage[-1])) - Fraction(float(below[i, -1]))
+            room = _exactly(cage[-1]) - _exactly(below[i, -1])
             if _compare(below[i, :-1], cage[:-1], room) > 0:
                 yield f"bead {first + i} sticks out of cage {number}"
 
@@ -166,7 +170,7 @@ def _not_apart(balls: Floats, pairs: Integers, cages: int) -> Iterator[str]:
     a, b = balls[pairs[:, 0]], balls[pairs[:, 1]]
     apart = np.linalg.norm(a[:, :-1] - b[:, :-1], axis=1)
     for k in np.flatnonzero(~(apart * (1 - TOO_NEAR_TO_TELL) > a[:, -1] + b[:, -1]) | (apart < TOO_SMALL)):
-        both = Fraction(float(a[k, -1])) + Fraction(float(b[k, -1]))
+        both = _exactly(a[k, -1]) + _exactly(b[k, -1])
         if _compare(a[k, :-1], b[k, :-1], both) <= 0:
             names = [f"cage {p}" if p < cages else f"bead {p - cages}" for p in pairs[k]]
             yield f"{names[0]} and {names[1]} are not apart"

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elbowroom.body import Body
+from elbowroom.mesh import Mesh
 from elbowroom.shapes import _hull_points
 
 #: Points and a radius.
@@ -15,20 +16,23 @@ Hull = tuple[NDArray[np.float64], float]
 LARGEST_HULL = 2048
 
 
-class Hulls:
-    """Hulls of bodies, for a quick test before the exact one; a body that is used twice is looked at once."""
+def hull_of(body: Body) -> Hull:
+    """Points whose hull, rounded by a radius, holds the body; none if that would gain nothing.
 
-    def __init__(self) -> None:
-        self._known: dict[int, Hull] = {}
+    Kept with the body, which never changes.
+    """
+    kept: Hull | None = vars(body).get("_hull")
+    if kept is None:
+        kept = vars(body)["_hull"] = _make(body)
+    return kept
 
-    def of(self, body: Body) -> Hull:
-        """Points whose hull, rounded by a radius, holds the body; none if that would gain nothing."""
-        if id(body) not in self._known:
-            self._known[id(body)] = self._make(body)
-        return self._known[id(body)]
 
-    def _make(self, body: Body) -> Hull:
-        points = np.ascontiguousarray(_hull_points(body._points) if len(body) > 1 else body._points)
-        if len(points) <= 2 or len(points) > LARGEST_HULL:
-            points = np.empty((0, 3))
-        return points, float(body._radius.max())
+def _make(body: Body) -> Hull:
+    if len(body) == 1:
+        points = np.ascontiguousarray(body._points)
+    else:  # a mesh has every corner several times
+        corners = body.vertices[np.unique(body.faces)] if isinstance(body, Mesh) else body._points
+        points = np.ascontiguousarray(_hull_points(corners))
+    if len(points) <= 2 or len(points) > LARGEST_HULL:
+        points = np.empty((0, 3))
+    return points, float(body._radius.max())

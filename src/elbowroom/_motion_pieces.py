@@ -97,8 +97,21 @@ def _placed_links(body: Articulated, name: str) -> Iterator[Piece]:
         yield Piece(piece.body, Pose.from_matrix(poses[link] @ inside), piece.numbers)
 
 
-def link_pieces(body: Articulated) -> Iterator[tuple[int, Piece]]:
-    """One piece for each link that has shapes, in its frame; the primitives are called by the link."""
+def link_pieces(body: Articulated) -> tuple[tuple[int, Piece], ...]:
+    """One piece for each link that has shapes, in its frame; the primitives are called by the link.
+
+    Kept with the body and its copies, since shapes never change and pieces depend on nothing else: neither on
+    where the links are nor on which of them are compared.
+    """
+    shapes, pieces = vars(body).get("_link_pieces", (None, ()))
+    if shapes is not body.shapes:
+        pieces = tuple(_made_link_pieces(body))
+        vars(body)["_link_pieces"] = (body.shapes, pieces)
+    found: tuple[tuple[int, Piece], ...] = pieces
+    return found
+
+
+def _made_link_pieces(body: Articulated) -> Iterator[tuple[int, Piece]]:
     shapes: dict[int, list[tuple[Body, Pose]]] = {}
     for link, shape, pose in body.shapes:
         shapes.setdefault(link, []).append((shape, pose))

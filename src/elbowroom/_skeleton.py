@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from elbowroom import _arrays
+from elbowroom import _arrays, _core
 from elbowroom._mimics import leaders
 from elbowroom._pair_set import PairSet
 from elbowroom.links import VALUES, Joint, Link
@@ -35,6 +36,7 @@ class Skeleton:
             j.name: slice(int(a), int(b)) for j, a, b in zip(self.moving, starts, starts[1:], strict=False)
         }
         self.dof = int(starts[-1])
+        self._single = {name: s.start for name, s in self._slices.items() if s.stop - s.start == 1}
         self._leader = leaders(self.joints)
         self._frames = self._frame_of_links()
 
@@ -132,20 +134,41 @@ class Skeleton:
                 turn = rng.normal(size=(count, 4))
                 out[:, where][:, -4:] = turn / np.linalg.norm(turn, axis=1, keepdims=True)
                 continue
-            low, high = joint.limits if joint.limits is not None else (-np.inf, np.inf)
-            if not np.isfinite(high - low):
-                if joint.kind == "prismatic":
-                    raise ValueError(f"joint '{joint.name}' is prismatic and has no limits to draw from")
-                low, high = max(low, -np.pi), min(high, np.pi)
+            low, high = _interval(joint)
             out[:, where] = rng.uniform(low, high, (count, 1))
         return out
+
+    def seeded(self, count: int, seed: int) -> Floats:
+        """The same from a seed; soon, where every joint has one value."""
+        if any(VALUES[joint.kind] > 1 for joint in self.moving):
+            return self.random(count, np.random.Generator(np.random.PCG64(seed)))
+        low, width = self._intervals
+        uniform = _core.uniform_numbers(seed, self.dof * count)
+        return low + width * (uniform.reshape(self.dof, count).T if count != 1 else uniform[None])
+
+    @cached_property
+    def _intervals(self) -> tuple[Floats, Floats]:
+        """Where the values of joints of one value are drawn: the least ones, and the widths."""
+        low, high = np.array([_interval(joint) for joint in self.moving]).reshape(-1, 2).T
+        return low, high - low
+
+    def changed(self, values: list[float], change: Mapping[str, Any]) -> list[float] | None:
+        """A configuration with other values for some joints; None if they must be looked at more closely."""
+        single, largest = self._single, _arrays.LARGEST
+        for name, value in change.items():
+            if type(name) is not str or name not in single or type(value) not in (float, int):
+                return None
+            if not -largest <= value <= largest:
+                return None
+            values[single[name]] = value
+        return values
 
     def index(self, joint: Any, name: str) -> slice:
         """Where the values of a joint are."""
         if joint not in self._slices:
             known = {j.name for j in self.joints}
             what = "takes no value of its own" if joint in known else "is not among the joints"
-            raise ValueError(f"{name}: joint {_arrays.shown(joint)} {what}: {_some(self._slices)}")
+            raise ValueError(f"{name}: joint {_arrays.shown(joint)} {what}: {some(self._slices)}")
         return self._slices[joint]
 
     def values(self, joint: str, value: Any, name: str) -> Floats:
@@ -170,7 +193,7 @@ class Skeleton:
         """The number of a link, by name or number."""
         if isinstance(link, str):
             if link not in self._number:
-                raise ValueError(f"{name}: link '{link}' is not among the links: {_some(self._number)}")
+                raise ValueError(f"{name}: link '{link}' is not among the links: {some(self._number)}")
             return self._number[link]
         return _arrays.count(link, name, 0, len(self.links) - 1)
 
@@ -228,7 +251,17 @@ class Skeleton:
         return tuple(link.name for link in self.links)
 
 
-def _some(names: Iterable[str]) -> str:
+def _interval(joint: Joint) -> tuple[float, float]:
+    """What the value of a joint is drawn from."""
+    low, high = joint.limits if joint.limits is not None else (-np.inf, np.inf)
+    if np.isfinite(high - low):
+        return low, high
+    if joint.kind == "prismatic":
+        raise ValueError(f"joint '{joint.name}' is prismatic and has no limits to draw from")
+    return max(low, -np.pi), min(high, np.pi)
+
+
+def some(names: Iterable[str]) -> str:
     """A list of names that fits into a message."""
     all_names = list(names)
     return ", ".join(all_names[:12]) + (f" and {len(all_names) - 12} more" if len(all_names) > 12 else "")

@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from elbowroom import _arrays, _core
 from elbowroom._arrays import shown
-from elbowroom._hulls import Hulls
+from elbowroom._hulls import hull_of
 from elbowroom._pair_set import PairSet
-from elbowroom._skeleton import Skeleton
+from elbowroom._skeleton import Skeleton, some
 from elbowroom.body import Body
 from elbowroom.link_pairs import LinkPairs
 from elbowroom.links import VALUES, Joint, Link
@@ -89,8 +89,7 @@ class Articulated(_core.Articulated):
         if len(self.shapes) > 65_536:
             raise ValueError(f"links must have at most 65,536 shapes, got {len(self.shapes)}")
         self._excluded = self._pairs_argument(exclude, "exclude")
-        hulls = Hulls()
-        found = [hulls.of(body) for _, body, _ in self.shapes]
+        found = [hull_of(body) for _, body, _ in self.shapes]
         super().__init__(
             *self._skeleton.arrays(),
             [body for _, body, _ in self.shapes],
@@ -295,7 +294,7 @@ class Articulated(_core.Articulated):
         stay where they are and turn. A prismatic joint must have limits.
         """
         count = 1 if n is None else _arrays.count(n, "n", 1)
-        out = self._skeleton.random(count, np.random.default_rng(_arrays.count(seed, "seed", 0)))
+        out = self._skeleton.seeded(count, _arrays.count(seed, "seed", 0))
         return out[0] if n is None else out
 
     def link_poses(self) -> NDArray[np.float64]:
@@ -375,7 +374,13 @@ class Articulated(_core.Articulated):
             raise AssertionError(fault)
 
     def __copy__(self) -> Articulated:
-        return _rebuild(*self.__reduce__()[1])
+        out = Articulated.__new__(Articulated)
+        _core.Articulated.__init__(
+            out, self, self.zero()
+        )  # shares links, shapes and all that is made of them
+        vars(out).update(vars(self))
+        out._put((self._values(), self._placed, self._count))
+        return out
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Articulated:
         return self.__copy__()
@@ -396,20 +401,39 @@ class Articulated(_core.Articulated):
             f"{told['pair']} excluded{held})"
         )
 
-    def _checked_configuration(self, value: Any) -> NDArray[np.float64]:
+    def _put(self, state: tuple[NDArray[np.float64], bool, int]) -> None:
+        """To a configuration, or to poses of the links; one or many."""
+        values, placed, count = state
+        if placed:
+            self.place(values.reshape(*((count,) if count >= 0 else ()), len(self), 4, 4))
+        else:
+            self.move(values)
+
+    def _checked_configuration(self, value: Any) -> NDArray[np.float64] | list[float]:
         """What `move` takes when it is not an array of the right shape already."""
         if not isinstance(value, Mapping):
             return self._skeleton.configurations(value, "configuration")
-        if self.many or self._placed:
-            held = "many configurations are held" if self.many else "the links were placed"
-            raise ValueError(
-                f"configuration must be an array: {held}, and there is no one configuration to change"
-            )
-        out = self._values()
+        out = self._start(value)
+        quick = self._skeleton.changed(out.tolist(), value)
+        if quick is not None:
+            return quick
         for name, values in value.items():
             where = self._skeleton.index(name, "configuration")
             out[where] = self._skeleton.values(name, values, f"configuration[{name!r}]")
         return self._skeleton.configurations(out, "configuration")
+
+    def _start(self, change: Mapping[str, Any]) -> NDArray[np.float64]:
+        """What a mapping changes: the configuration held, or any where every joint is named."""
+        if not self.many and not self._placed:
+            return self._values()
+        missing = [name for name in self.joints if name not in change]
+        if not missing:
+            return self.zero()
+        held = "many configurations are held" if self.many else "the links were placed"
+        raise ValueError(
+            f"configuration must be an array or name every joint: {held}, and there is no one configuration "
+            f"to change; it lacks {some(missing)}"
+        )
 
     def _pairs_argument(self, value: Any, name: str) -> PairSet:
         if value is None:
@@ -438,11 +462,7 @@ def _rebuild(
     frame_time: float | None,
 ) -> Articulated:
     body = Articulated(links, joints, refit=refit, exclude=excluded)
-    values, placed, count = state
-    if placed:
-        body.place(values.reshape(*((count,) if count >= 0 else ()), len(links), 4, 4))
-    else:
-        body.move(values)
+    body._put(state)
     body.motion, body.frame_time = motion, frame_time
     return body
 

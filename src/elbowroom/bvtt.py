@@ -166,8 +166,8 @@ class BVTT:
 
         Dangerous regions, as `dangerous` finds them, are shaded.
         """
-        from elbowroom.view.bvtt_pictures import picture_figure
-        from elbowroom.view.pictures import png
+        from elbowroom.pictures.bvtt_pictures import picture_figure
+        from elbowroom.pictures.drawing import png
 
         figure = picture_figure(self, group=group, threshold=threshold, title=title)
         _writing.write_bytes(path, png(figure))
@@ -181,7 +181,7 @@ class BVTT:
         title: str | None = None,
     ) -> None:
         """Writes a page that needs nothing but itself: the tree to zoom and to ask about each node."""
-        from elbowroom.view.bvtt_page import page
+        from elbowroom.pictures.bvtt_page import page
 
         text = page(self, group=group, threshold=threshold, title=title)
         _writing.write_text(path, text)

@@ -138,8 +138,8 @@ class Calibration:
 
     def picture(self, path: str | os.PathLike[str]) -> None:
         """Writes the reliability curve, beside that of the paper's confidence, to a PNG file."""
-        from elbowroom.view.reliability import reliability_figure
-        from elbowroom.view.saving import saved
+        from elbowroom.pictures.reliability import reliability_figure
+        from elbowroom.pictures.saving import saved
 
         if self.held_out is None:
             raise ValueError("held_out: no runs were held out, so there is no curve")

@@ -235,7 +235,7 @@ class Chain(_core.Chain):
         >>> chain.positions()[2].tolist()
         [2.0, 0.0, 0.5]
         """
-        moved = Pose.from_matrix(_arrays.pose(pose, "pose"))
+        moved = _core.Pose._read(pose, "pose")
         self._move(_arrays.joint(joint, "joint", len(self)), moved)
 
     def change(self, torsions: Mapping[int, float] | tuple[ArrayLike, ArrayLike]) -> None:
@@ -324,7 +324,7 @@ class Chain(_core.Chain):
         """
         n = len(self)
         seen = self._pose(_arrays.count(i, "i", 0, n - 1), _arrays.count(j, "j", 0, n - 1))
-        return Pose.from_matrix(seen.matrix)
+        return Pose(seen)
 
     def boxes(self, level: int) -> list[Any]:
         """The volumes at a level of the tree (0: the root), in the world."""

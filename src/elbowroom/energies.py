@@ -226,6 +226,8 @@ def _cutoff(value: float) -> float:
     out = _arrays.length(value, "cutoff")
     if out == 0:
         raise ValueError("cutoff must be larger than 0")
+    if out * out == 0:
+        raise ValueError(f"cutoff must be so large that its square is not zero, got {value}")
     return out
 
 

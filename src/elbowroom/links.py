@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from elbowroom import _arrays
+from elbowroom import _arrays, _core
 from elbowroom.body import Body
 from elbowroom.pose import Pose
 
@@ -144,7 +144,7 @@ def _name(value: Any, what: str) -> str:
 def _pose(value: Any, what: str) -> Pose:
     if isinstance(value, Pose):
         return value
-    return Pose() if value is None else Pose.from_matrix(_arrays.pose(value, what))
+    return Pose() if value is None else Pose(_core.Pose._read(value, what))
 
 
 def _shapes(value: Any, what: str) -> tuple[tuple[Body, Pose], ...]:

@@ -12,6 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from elbowroom import _arrays
 from elbowroom.body import Body, read_only
 
+#: How the tree of a body is cut: the order of its primitives, the form of the tree, the axes of its boxes.
+Plan = tuple[NDArray[np.int32], NDArray[np.uint16], NDArray[np.float32]]
+
 
 class Mesh(Body):
     """Triangles, open or closed, connected or not: the surface, not what it encloses.
@@ -41,12 +44,17 @@ class Mesh(Body):
     0.75
     """
 
-    def __init__(self, vertices: ArrayLike, faces: ArrayLike, *, children: int = 8) -> None:
+    def __init__(
+        self, vertices: ArrayLike, faces: ArrayLike, *, children: int = 8, _plan: Plan | None = None
+    ) -> None:
         self.vertices: NDArray[np.float64] = read_only(_arrays.points(vertices, "vertices"))
         self.faces: NDArray[np.int32] = read_only(_arrays.faces(faces, len(self.vertices), "faces"))
         corners = np.ascontiguousarray(self.vertices[self.faces].reshape(-1, 3))
         first = np.arange(0, len(corners) + 1, 3, dtype=np.int32)
-        super().__init__(corners, first, np.zeros(len(self.faces)), _arrays.children(children, "children"))
+        plan = () if _plan is None else _plan
+        super().__init__(
+            corners, first, np.zeros(len(self.faces)), _arrays.children(children, "children"), *plan
+        )
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, children: int = 8) -> Mesh:
@@ -63,14 +71,19 @@ class Mesh(Body):
             return cls(vertices, faces, children=children)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (self.vertices, self.faces, self.children)
+        return _rebuild, (self.vertices, self.faces, self.children, self._plan())
 
     def __repr__(self) -> str:
         return f"Mesh({len(self.vertices)} vertices, {len(self.faces)} triangles)"
 
 
-def _rebuild(vertices: NDArray[np.float64], faces: NDArray[np.int32], children: int) -> Mesh:
-    return Mesh(vertices, faces, children=children)
+def _rebuild(
+    vertices: NDArray[np.float64], faces: NDArray[np.int32], children: int, plan: Plan | None = None
+) -> Mesh:
+    """A mesh from a pickle; the plan of its tree spares the search for a good one, and is checked."""
+    if plan is None or len(plan) != 3 or len(plan[1]) == 0:
+        return Mesh(vertices, faces, children=children)
+    return Mesh(vertices, faces, children=children, _plan=plan)
 
 
 def _read(path: str) -> tuple[ArrayLike, ArrayLike]:

@@ -18,6 +18,7 @@ class Pose(_core.Pose):
     rotation
         A (3, 3) matrix, a unit quaternion (w, x, y, z) or a scipy Rotation; none: no rotation.
         Rounded matrices are replaced by the nearest rotation; what is farther off than 1e-3 is refused.
+        Or a whole pose, without a translation: a (4, 4) matrix, or a Pose.
     translation
         Three numbers; none: zero.
 
@@ -32,28 +33,22 @@ class Pose(_core.Pose):
     """
 
     def __init__(self, rotation: Any = None, translation: ArrayLike | None = None) -> None:
-        matrix = np.eye(4)
-        if rotation is not None:
-            matrix[:3, :3] = _arrays.rotation(rotation, "rotation")
-        if translation is not None:
-            matrix[:3, 3] = _arrays.vector(translation, "translation")
-        super().__init__(matrix)
+        super().__init__(rotation, translation)
 
     @classmethod
     def from_matrix(cls, matrix: ArrayLike) -> Pose:
         """The pose of a (4, 4) matrix."""
-        m = _arrays.pose(matrix, "matrix")
-        return cls(m[:3, :3], m[:3, 3])
+        return cls(_core.Pose._read(matrix, "matrix"))
 
     def __matmul__(self, other: Pose) -> Pose:
         """First `other`, then this."""
         if not isinstance(other, Pose):
             return NotImplemented
-        return Pose.from_matrix(self._compose(other))
+        return Pose(self._compose(other))
 
     def inverse(self) -> Pose:
         """The pose that undoes this one."""
-        return Pose.from_matrix(self._inverse())
+        return Pose(self._inverse())
 
     def apply(self, points: ArrayLike) -> NDArray[np.float64]:
         """Body points (n, 3) in the world."""

@@ -97,6 +97,7 @@ if TYPE_CHECKING:
         *,
         budget: Budget | None = None,
         memory: Memory | None = None,
+        threads: int | None = None,
     ) -> Pairs: ...
     @overload
     def self_collide(
@@ -144,6 +145,7 @@ if TYPE_CHECKING:
         *,
         budget: Budget | None = None,
         memory: Memory | None = None,
+        threads: int | None = None,
     ) -> Pairs: ...
 
 else:

@@ -276,15 +276,6 @@ def test_lengths_that_do_not_agree_are_refused() -> None:
         assert len(ask(body, other, poses[:3])) == len(ask(body, CUBE)) == 3
 
 
-def test_lists_of_pairs_are_of_one_configuration() -> None:
-    body = arm(rng_of("input"), 3).body()
-    body.move(np.zeros((3, 2)))
-    with pytest.raises(ValueError, match=r"one configuration|configurations"):
-        er.self_within(body, 1.0)
-    with pytest.raises(ValueError, match=r"one configuration|configurations"):
-        er.within(body, CUBE, 1.0)
-
-
 @pytest.mark.parametrize("ask", [er.self_collide, er.self_distance, lambda c: er.self_within(c, 1.0)])
 def test_only_bodies_that_bend_are_asked_about_themselves(ask: Callable[..., Any]) -> None:
     for wrong in (None, 1.0, CUBE, "body", ABC):

@@ -153,6 +153,26 @@ def test_two_bodies_with_many_configurations_go_together() -> None:
     assert er.distance(a, b).values.shape == (12,), "one configuration goes with any number"
 
 
+@pytest.mark.parametrize("refit", REFITS)
+def test_pairs_within_reach_of_many_configurations(refit: str) -> None:
+    rng = rng_of("within many", refit)
+    recipe = tree(rng, 9)
+    q = configurations(rng, recipe, COUNT)
+    body = recipe.body(refit=refit)
+    body.move(q)
+    asks: list[Ask] = [
+        lambda b, _=0: er.self_within(b, 0.5),
+        lambda b, _=0: er.within(TORUS, b, 0.5),
+        lambda b, _=0: er.within(b, coil(rng_of("coil"), 12).chain(), 0.5),
+    ]
+    for ask in asks:
+        many, single = ask(body), one_by_one(recipe, q, ask, refit=refit)
+        assert many.frames.tolist() == [k for k, one in enumerate(single) for _ in range(len(one))]
+        assert rows_of(many.indices) == [pair for one in single for pair in rows_of(one.indices)]
+        assert many.distances.tolist() == [d for one in single for d in one.distances.tolist()]
+        assert len(many) > 0 and many.finished.tolist() == [True] * COUNT
+
+
 @pytest.mark.parametrize("threads", [1, 2, 3, 7, 64, None])
 def test_the_number_of_threads_changes_nothing(threads: int | None) -> None:
     rng = rng_of("threads")

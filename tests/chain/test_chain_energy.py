@@ -342,3 +342,31 @@ def test_what_is_no_energy_is_an_error() -> None:
             chain.set_energy(wrong)
     with pytest.raises(RuntimeError, match="set_energy"):
         chain.energy()
+
+
+@pytest.mark.parametrize("cutoff", [1e-200, 5e-324])
+def test_a_cutoff_whose_square_is_zero_is_refused(cutoff: float) -> None:
+    """Of balls in one place the table was asked at 0 / 0."""
+    with pytest.raises(ValueError, match="cutoff must be so large that its square is not zero"):
+        er.energies.Table([1.0, 2.0], cutoff)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(("kinds", kinds) for kinds in (0, -1, 3, 10**6)),
+        *(("form", form) for form in (-1, 1, 2, 3, 4)),
+        *(("cutoff", cutoff) for cutoff in (-1.0, np.nan, np.inf, 1e300)),
+        *((name, np.ones(size)) for name in ("epsilon", "sigma", "offset") for size in (0, 2)),
+        ("values", np.ones(4)),
+        ("address", 1),
+    ],
+)
+def test_an_energy_that_was_changed_after_it_was_made_is_refused(name: str, value: object) -> None:
+    chain = er.Chain(er.scenes.serpentine(20), 0.5)
+    energy = er.energies.LennardJones(1.0, 1.0, 4.0)
+    object.__setattr__(energy, name, value)
+    with pytest.raises(ValueError, match=r"energy must be as elbowroom\.energies makes it"):
+        chain.set_energy(energy)
+    with pytest.raises(RuntimeError, match="has no energy"):
+        chain.energy()

@@ -169,6 +169,23 @@ def test_hull_distance_is_the_oracles() -> None:
     assert 50 < apart < 290
 
 
+@pytest.mark.parametrize("narrow", [1.0, 1e-3, 1e-6, 1e-8])
+def test_small_hull_distances_are_right_to_rounding(narrow: float) -> None:
+    """A corner over a sliver, and two edges that cross, at a known distance along z, turned at random."""
+    rng = rng_of("small distances", narrow)
+    for _ in range(100):
+        gap = 10.0 ** rng.uniform(-13.0, -8.0)
+        flat = np.column_stack([rng.normal(size=(4, 2)), np.zeros(4)])
+        sliver = (flat - flat.mean(axis=0)) * [1.0, narrow, 1.0]
+        above = np.vstack([np.zeros(3), np.abs(rng.normal(size=(3, 3))) + np.array([0.0, 0.0, 0.1])])
+        ridge = np.array([[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.3, 0.2, 1.0]]) * rng.uniform(0.1, 1.0, (3, 1))
+        below = np.array([[0.0, -1.0, 0.0], [0.0, 1.0, 0.0], [0.1, 0.3, -1.0]]) * [1.0, narrow, 1.0]
+        turn, shift = np.linalg.qr(rng.normal(size=(3, 3)))[0], rng.normal(size=3)
+        for upper, lower in ((above, sliver), (ridge, below)):
+            a, b = (upper + np.array([0.0, 0.0, gap])) @ turn.T + shift, lower @ turn.T + shift
+            assert abs(hull_distance(a, b) - gap) < 1e-14
+
+
 @pytest.mark.parametrize("count", [1, 2, WIDTH, WIDTH + 1, 1000])
 def test_every_node_holds_its_pieces(count: int) -> None:
     rng = rng_of("tree", count)

@@ -215,3 +215,36 @@ def test_a_budget_tells_which_answers_are_proved() -> None:
     few = er.Budget(tests=2)
     assert er.collide(wall, er.Box(1), None, poses, budget=few).finished.tolist() == [True, False]
     assert er.distance(wall, er.Box(1), None, poses, budget=few).finished.tolist() == [False, False]
+
+
+@pytest.mark.parametrize("kinds", nasty.KIND_PAIRS)
+def test_within_over_poses(kinds: tuple[str, str]) -> None:
+    case = make_case(kinds)
+    reach = float(np.median([d.value for d in single_distances(case)]))
+    many = er.within(case.a.body, case.b.body, reach, case.pose_a, case.pose_b)
+    single = [
+        er.within(case.a.body, case.b.body, reach, *pose)
+        for pose in zip(case.pose_a, case.pose_b, strict=True)
+    ]
+    assert len(many) == sum(len(s) for s in single) > 0
+    assert many.frames.tolist() == [i for i, s in enumerate(single) for _ in range(len(s))]
+    assert many.indices.tolist() == [pair for s in single for pair in s.indices.tolist()]
+    assert many.distances.tolist() == [d for s in single for d in s.distances.tolist()]
+    assert many.counters.volume_tests == sum(s.counters.volume_tests for s in single)
+    assert many.finished.all() and many.status == "exhausted"
+    assert single[0].frames is None and single[0].finished is None
+
+
+def test_within_over_poses_on_a_budget_says_what_is_not_finished() -> None:
+    spring, poses = er.Mesh(*er.scenes.spring()), er.scenes.spring_path(100)
+    many = er.within(spring, spring, 0.3, pose_b=poses, budget=er.Budget(tests=200), threads=1)
+    assert many.status == "out of budget"
+    assert 0 < many.finished.sum() < 100
+    full = er.within(spring, spring, 0.3, pose_b=poses)
+    for i in np.flatnonzero(many.finished):
+        assert many.indices[many.frames == i].tolist() == full.indices[full.frames == i].tolist()
+
+
+def test_within_over_poses_takes_no_memory() -> None:
+    with pytest.raises(ValueError, match="memory takes one pose at a time"):
+        er.within(er.Sphere(1), er.Sphere(1), 1.0, pose_b=np.stack([np.eye(4)] * 2), memory=er.Memory())

@@ -13,9 +13,9 @@ import pytest
 from scipy.signal import lfilter
 
 import elbowroom as er
+from elbowroom.pictures import png
+from elbowroom.pictures.sampling import MOST_DOTS
 from elbowroom.sampling import Run
-from elbowroom.view import png
-from elbowroom.view.sampling import MOST_DOTS
 
 SAMPLES = 4000
 

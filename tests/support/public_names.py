@@ -28,7 +28,7 @@ LISTED = (
     "elbowroom.reproduce",
     "elbowroom.sampling",
     "elbowroom.scenes",
-    "elbowroom.view",
+    "elbowroom.pictures",
     "elbowroom.viewer",
     "elbowroom.volumes",
 )

@@ -34,14 +34,16 @@ def test_the_package_imports_few_modules() -> None:
     assert len(names - ours) <= 30
     assert "importlib.metadata" not in names  # which alone brings as many, for the version
     assert not any(
-        name.startswith(("elbowroom.cli", "elbowroom.view", "elbowroom.reproduce")) for name in ours
+        name.startswith(("elbowroom.cli", "elbowroom.pictures", "elbowroom.reproduce")) for name in ours
     )
 
 
 def test_what_most_do_not_need_is_imported_when_asked_for() -> None:
-    late = {f"elbowroom.{name}" for name in ("baselines", "planning", "sampling", "scenes")}
-    assert not late & added("import elbowroom")
-    assert late <= added("import elbowroom as er; er.baselines, er.planning, er.sampling, er.scenes")
+    names = ("baselines", "planning", "sampling", "scenes", "bvtt", "calibration")
+    late = {f"elbowroom.{name}" for name in names}
+    assert not (late | {"json", "fractions", "decimal"}) & added("import elbowroom")
+    asked = "er.baselines, er.planning, er.sampling, er.scenes, er.BVTT, er.Calibration"
+    assert late <= added(f"import elbowroom as er; {asked}")
 
 
 def test_the_command_line_waits_with_the_libraries_of_its_commands() -> None:

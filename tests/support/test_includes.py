@@ -12,7 +12,7 @@ CHECK = Path(__file__).parents[2] / "tools" / "check_includes.py"
 HEADERS = "core/include/elbowroom"
 #: Files without includes, so that every folder has one, and the headers that others name.
 PLAIN = (f"{HEADERS}/portable.hpp", "core/src/rigid_queries.hpp", "core/src/chain_queries.hpp",
-         "core/src/traverse_allowed.hpp", "bindings/arrays.hpp", "bindings/exports.hpp")  # fmt: skip
+         "core/src/binary_chain_of.hpp", "bindings/arrays.hpp", "bindings/exports.hpp")  # fmt: skip
 
 
 def check(*arguments: object) -> tuple[int, str]:
@@ -71,8 +71,8 @@ WRONG = [
     ("core/src/rigid_body.cpp", '"chain_queries.hpp"'),
     ("core/src/rigid_body.cpp", '"elbowroom/bodies/chain.hpp"'),
     ("core/src/chain_self.cpp", '"elbowroom/motion/hourglass.hpp"'),
-    ("core/src/chain_self.cpp", '"traverse_allowed.hpp"'),
-    ("core/src/chain_self.cpp", "<traverse_allowed.hpp>"),
+    ("core/src/chain_self.cpp", '"binary_chain_of.hpp"'),
+    ("core/src/chain_self.cpp", "<binary_chain_of.hpp>"),
     ("core/src/chain_self.cpp", '"rigid_body.cpp"'),
     ("core/src/chain_self.cpp", '"no_such.hpp"'),
     ("core/src/chain_tree.cpp", '"elbowroom/bodies/chain.hpp"'),

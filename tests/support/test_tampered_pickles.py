@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import pickle
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
@@ -50,7 +49,8 @@ def changed(value: Any, rng: np.random.Generator) -> Any:
         return odd(value, rng)
     if not is_dataclass(value):
         return value
-    out = copy.copy(value)
+    out = object.__new__(type(value))  # not a copy, which may be the thing itself
+    out.__dict__.update(value.__dict__)
     name = str(rng.choice([field.name for field in fields(value)]))  # type: ignore[arg-type]
     object.__setattr__(out, name, changed(getattr(out, name), rng))
     return out
@@ -86,6 +86,7 @@ def test_what_a_pickle_holds_is_checked(name: str) -> None:
             LookupError,
             OverflowError,
             MemoryError,
+            NotImplementedError,  # of odd values themselves, such as memoryviews
             AssertionError,
         ):
             continue

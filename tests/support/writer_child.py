@@ -128,10 +128,10 @@ def note(outcome: dict[str, Any], file: Path, old: bytes) -> None:
 def draw_little() -> None:
     """Empty figures in place of those that take long to draw: what matters here is how they are written."""
     makers = {
-        "elbowroom.view.reliability": "reliability_figure",
-        "elbowroom.view.bvtt_pictures": "picture_figure",
-        "elbowroom.view.sampling": "run_figure",
-        "elbowroom.view.scaling": "scaling_figure",
+        "elbowroom.pictures.reliability": "reliability_figure",
+        "elbowroom.pictures.bvtt_pictures": "picture_figure",
+        "elbowroom.pictures.sampling": "run_figure",
+        "elbowroom.pictures.scaling": "scaling_figure",
         "elbowroom.planning.pictures": "path_figure",
     }
     for module, name in makers.items():

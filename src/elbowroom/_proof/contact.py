@@ -106,14 +106,31 @@ def hull_distance(a: Floats, b: Floats) -> float:
     """The distance of the hulls of two sets of points, 0 where they overlap; never too small."""
     a, b = a - b[0], b - b[0]
     corners, share = a[:1] - b[:1], np.ones(1)
+    nearest = np.inf
     for _ in range(MOST_ROUNDS):
         x = share @ corners
-        further = a[(a @ x).argmin()] - b[(b @ x).argmax()]
-        # No point of the hull has a norm less than x . further / |x|.
-        if x @ further >= (1 - 1e-14) * (x @ x) or (corners == further).all(axis=1).any():
+        nearest = min(nearest, float(np.linalg.norm(x)))
+        across = _across(corners, x)
+        further = a[(a @ across).argmin()] - b[(b @ across).argmax()]
+        # No point of the hull has a norm less than across . further / |across|.
+        if across @ further >= (1 - 1e-14) * (across @ x) or (corners == further).all(axis=1).any():
             break
         corners, share = _nearest_within(np.vstack([corners, further]), np.append(share, 0.0))
-    return float(np.linalg.norm(share @ corners))
+    return nearest
+
+
+def _across(corners: Floats, x: Floats) -> Floats:
+    """The direction of the point of least norm in the plane through the corners.
+
+    It is at right angles to the plane. A sum of corners is so only to rounding of the corners, which may
+    be as long as a small `x` itself, and would point to the wrong corners.
+    """
+    if not 1 < len(corners) < 4:
+        return x
+    _, sizes, axes = np.linalg.svd(corners[1:] - corners[0], full_matrices=False)
+    for axis in axes[sizes > 1e-14 * sizes[0]]:
+        x = x - (axis @ x) * axis
+    return x
 
 
 def _nearest_within(corners: Floats, share: Floats) -> tuple[Floats, Floats]:

@@ -146,7 +146,7 @@ class Prover:
     def _in_all_views(self, moment: Moment, pairs: Pairs, facing: Floats) -> tuple[Mask, Mask]:
         """Tries directions fixed where two frames meet, or in either: proved, and parted at the middle.
 
-        The first that parts two pieces at all three times is noted in the pairs.
+        The first that parts two pieces at all three times is recorded in the pairs.
         """
         proved, parted, noted = np.zeros((3, len(pairs.a)), np.bool_)
         for view in (self._meet(pairs), self.pieces.frame[pairs.a], self.pieces.frame[pairs.b]):

@@ -156,6 +156,11 @@ class JointSpace(Space):
             _arrays.unit_quaternions(array[first : first + 4], f"{name}: the quaternion at {first}")
         return array
 
+    def distance(self, a: Any, b: Any) -> float:
+        """How far two states are apart."""
+        found = None if self.turns else self._ruler.weighted_distance(a, b, self.weights)
+        return super().distance(a, b) if found is None else found
+
     def contains(self, state: Floats) -> bool:
         """Is every value within its limits?"""
         inside = (state >= self.low) & (state <= self.high)

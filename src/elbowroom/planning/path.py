@@ -183,7 +183,7 @@ class Path:
 
         The body is green at the start and orange at the goal.
         """
-        from elbowroom.view.saving import saved
+        from elbowroom.pictures.saving import saved
 
         from .pictures import path_figure
 

@@ -11,8 +11,8 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
 from elbowroom._motion_pieces import obstacle_list
-from elbowroom.view import INK, PALETTE, Look, draw
-from elbowroom.view.painting import Camera
+from elbowroom.pictures import INK, PALETTE, Look, draw
+from elbowroom.pictures.painting import Camera
 
 from .joint_space import JointSpace
 from .rigid_space import RigidSpace

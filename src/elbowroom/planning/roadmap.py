@@ -159,7 +159,7 @@ class Roadmap:
         Motions that are only assumed free are dashed. `path` is drawn upon it, from the green dot to the
         orange one.
         """
-        from elbowroom.view.saving import saved
+        from elbowroom.pictures.saving import saved
 
         from .roadmap_pictures import roadmap_figure
 

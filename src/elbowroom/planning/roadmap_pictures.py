@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
-from elbowroom.view import INK, PALETTE
+from elbowroom.pictures import INK, PALETTE
 
 from .pictures import GOAL, ROOT, START, _camera, _directions, _label, _names
 from .rigid_space import RigidSpace

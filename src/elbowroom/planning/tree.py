@@ -113,7 +113,7 @@ class Tree:
 
         Every motion is a line, from yellow for the first to violet for the last; the dot is the root.
         """
-        from elbowroom.view.saving import saved
+        from elbowroom.pictures.saving import saved
 
         from .pictures import tree_figure
 

@@ -196,7 +196,6 @@ private:
     bool holds_in_full();
     bool holds_where_in_doubt();
     bool touches(const ChainChange& change);
-    template <class Budget>
     Stop search(const ChainChange& change, bool boxes, Budget budget, bool looked);
     bool touches_around(std::int64_t begin, std::int64_t end);
     double cost(bool boxes) const;

@@ -12,7 +12,7 @@ namespace elbowroom {
 /// stays and a part that moves, and what was not compared below is compared. Only scratch is written: nothing is
 /// changed. `meeting(level, index)` is told of each node before the pairs that first meet in it are searched. With
 /// `looked`, a look at the joint's own leaf has found nothing there.
-template <class Parts, class Query, class Budget, class Meeting>
+template <class Parts, class Query, class Meeting>
 Stop search_across(Parts parts, Query& query, Budget& budget, Counters& counters, Meeting&& meeting,
                    bool looked = false) {
     const auto pairing = parts.pairing();
@@ -41,7 +41,7 @@ Stop search_across(Parts parts, Query& query, Budget& budget, Counters& counters
 
 /// The balls [begin, end), all of one link, against everything: what a change of its own shape can have brought
 /// together.
-template <class Query, class Budget>
+template <class Query>
 Stop search_around(const ChainTree& tree, std::int64_t begin, std::int64_t end, ChainPlaces& places, bool boxes,
                    Query& query, Budget& budget, Counters& counters) {
     constexpr std::int64_t size = ChainLeaf::size;
@@ -91,7 +91,7 @@ inline double left_of_sweep(const ChainTree& tree, ChainPlaces& places, const De
 /// Every pair of balls once: those within a leaf, then those whose leaves first meet in a node, from the bottom up and
 /// each in the node's own frame, so that neighbours come first and nothing is far from its origin. `left`: pairs of
 /// balls that were not looked at when it ended.
-template <class Query, class Budget, class Meeting>
+template <class Query, class Meeting>
 Stop sweep_chain(const ChainTree& tree, ChainPlaces& places, bool boxes, Query& query, Budget& budget,
                  Counters& counters, Meeting&& meeting, double* left = nullptr) {
     const AcrossFrames pairing(places, boxes);

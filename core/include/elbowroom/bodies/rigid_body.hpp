@@ -1,12 +1,15 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "elbowroom/math/rigid.hpp"
 #include "elbowroom/narrow/rounded_hull.hpp"
 #include "elbowroom/narrow/triangle_quads.hpp"
 #include "elbowroom/trees/flat_tree.hpp"
 #include "elbowroom/trees/items.hpp"
+#include "elbowroom/trees/tree_plan.hpp"
 #include "elbowroom/volumes/obb_lanes.hpp"
 
 namespace elbowroom {
@@ -19,50 +22,82 @@ struct RigidHierarchy {
     std::vector<TriangleTwo> triangles;  // one for each leaf when the body has triangles; of no meaning unless plain
     std::vector<std::uint8_t> plain;     // one for each leaf: nothing but well-shaped triangles
     std::int32_t most_items = 1;         // of a leaf; one with more holds copies of one primitive
+    std::int32_t joins = 0;              // how often its boxes were carried over from trees of other bodies
     bool empty() const { return tree.records.empty(); }
 };
 
+class RigidBody;
+
+/// A body as a part of another.
+struct RigidMember {
+    const RigidBody* body;
+    Rigid pose;
+};
+
 /// Sphere, capsule, box, hull, mesh or group: a set of rounded hulls in one frame, under a tree. Never changes once
-/// made.
+/// made, so that copies share everything.
 class RigidBody {
 public:
     /// Primitive i has the points first[i] .. first[i + 1] - 1 and a radius. `children` is 8 or 2 (a body of a single
     /// primitive answers to both).
     RigidBody(std::vector<Vec3> points, std::vector<int> first, std::vector<double> radius, int children);
+    /// With a tree that is cut as that of an equal body was. Throws std::invalid_argument if the plan is none for it.
+    RigidBody(std::vector<Vec3> points, std::vector<int> first, std::vector<double> radius, int children,
+              const TreePlan& plan);
+    /// All primitives of the members, one member after the other, under a tree over the trees of the members, which
+    /// must be `joinable`.
+    explicit RigidBody(const std::vector<RigidMember>& members);
+    static bool joinable(const std::vector<RigidMember>& members);
 
-    int count() const { return int(radius_.size()); }
+    int count() const { return count_; }
     RoundedHull primitive(int i) const { return {&points_[first_[i]], first_[i + 1] - first_[i], radius_[i]}; }
-    const RigidHierarchy<8>& wide() const { return wide_; }
-    const RigidHierarchy<2>& binary() const { return binary_; }
-    Items items() const { return {points_.data(), first_.data(), radius_.data(), count()}; }
+    const RigidHierarchy<8>& wide() const { return data_->wide; }
+    const RigidHierarchy<2>& binary() const { return data_->binary; }
+    Items items() const { return {points_, first_, radius_, count_}; }
 
-    const std::vector<Vec3>& points() const { return points_; }
-    const std::vector<int>& first() const { return first_; }
-    const std::vector<double>& radius() const { return radius_; }
-    int children() const { return wide_.empty() ? 2 : 8; }
+    const std::vector<Vec3>& points() const { return data_->points; }
+    const std::vector<int>& first() const { return data_->first; }
+    const std::vector<double>& radius() const { return data_->radius; }
+    int children() const { return wide().empty() ? 2 : 8; }
 
     /// The farthest any point lies from the origin of the body's frame: what rounding is relative to.
-    double reach() const { return reach_; }
+    double reach() const { return data_->reach; }
     /// Decides which of two bodies comes first in a query, so that the answer does not depend on the caller's order.
-    std::uint64_t fingerprint() const { return fingerprint_; }
-    Vec3 low() const { return low_; }
-    Vec3 high() const { return high_; }
+    /// Made from the geometry alone.
+    std::uint64_t fingerprint() const { return data_->fingerprint; }
+    /// The same for bodies with the same geometry under trees of the same form: what is kept about nodes of one holds
+    /// for the other.
+    std::uint64_t identity() const { return data_->identity; }
+    Vec3 low() const { return data_->low; }
+    Vec3 high() const { return data_->high; }
 
     std::string validate() const;
+    /// How its tree is cut; empty if there is more to it than a plan can say.
+    TreePlan plan() const;
     /// The boxes at a depth of the tree (leaves above it included), in the body's frame.
     std::vector<ObbVolume> boxes(int level) const;
     /// The primitives below a record of the tree.
     std::vector<std::int32_t> below(int record) const;
 
 private:
-    std::vector<Vec3> points_;
-    std::vector<int> first_;
-    std::vector<double> radius_;
-    RigidHierarchy<8> wide_;
-    RigidHierarchy<2> binary_;
-    double reach_ = 0;
-    std::uint64_t fingerprint_ = 0;
-    Vec3 low_, high_;
+    struct Data {
+        std::vector<Vec3> points;
+        std::vector<int> first;
+        std::vector<double> radius;
+        RigidHierarchy<8> wide;
+        RigidHierarchy<2> binary;
+        double reach = 0;
+        std::uint64_t fingerprint = 0, identity = 0;
+        Vec3 low, high;
+    };
+    std::shared_ptr<const Data> data_;
+    const Vec3* points_;
+    const int* first_;
+    const double* radius_;
+    int count_;
+
+    std::shared_ptr<Data> begin(std::vector<Vec3> points, std::vector<int> first, std::vector<double> radius);
+    void finish(Data& data);
 };
 
 }  // namespace elbowroom

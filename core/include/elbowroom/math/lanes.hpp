@@ -80,8 +80,10 @@ ELBOWROOM_INLINE Float8 joined(Float4 low, Float4 high) { return _mm256_set_m128
 /// Eight rows of eight become eight columns.
 ELBOWROOM_INLINE void transpose(Float8* x) {
     __m256 y[8];
-    for (int i = 0; i < 8; i += 2)
-        y[i] = _mm256_unpacklo_ps(x[i].v, x[i + 1].v), y[i + 1] = _mm256_unpackhi_ps(x[i].v, x[i + 1].v);
+    for (int i = 0; i < 8; i += 2) {
+        y[i] = _mm256_unpacklo_ps(x[i].v, x[i + 1].v);
+        y[i + 1] = _mm256_unpackhi_ps(x[i].v, x[i + 1].v);
+    }
     __m256 q[8];
     for (int i = 0; i < 8; i += 4)
         for (int k = 0; k < 2; ++k) {
@@ -184,7 +186,10 @@ struct Float8 {
     }
     static ELBOWROOM_INLINE Float8 load_two(const float* p) { return {Float4{p[0], p[1], 0, 0}, Float4{0, 0, 0, 0}}; }
     ELBOWROOM_INLINE void store(float* p) const {
-        for (int i = 0; i < 4; ++i) p[i] = low[i], p[i + 4] = high[i];
+        for (int i = 0; i < 4; ++i) {
+            p[i] = low[i];
+            p[i + 4] = high[i];
+        }
     }
 };
 ELBOWROOM_INLINE Float8 operator+(Float8 a, Float8 b) { return {a.low + b.low, a.high + b.high}; }
@@ -268,7 +273,12 @@ struct Double4 {
     static ELBOWROOM_INLINE Double4 load(const double* p) { return {p[0], p[1], p[2], p[3]}; }
     static ELBOWROOM_INLINE Double4 each_twice(const double* p) { return {Double2{p[0], p[0]}, Double2{p[1], p[1]}}; }
     static ELBOWROOM_INLINE Double4 alternating(const double* p) { return {Double2{p[0], p[1]}, Double2{p[0], p[1]}}; }
-    ELBOWROOM_INLINE void store(double* p) const { p[0] = low[0], p[1] = low[1], p[2] = high[0], p[3] = high[1]; }
+    ELBOWROOM_INLINE void store(double* p) const {
+        p[0] = low[0];
+        p[1] = low[1];
+        p[2] = high[0];
+        p[3] = high[1];
+    }
 };
 ELBOWROOM_INLINE Double4 operator+(Double4 a, Double4 b) { return {a.low + b.low, a.high + b.high}; }
 ELBOWROOM_INLINE Double4 operator-(Double4 a, Double4 b) { return {a.low - b.low, a.high - b.high}; }
@@ -335,7 +345,9 @@ ELBOWROOM_INLINE void sort_coordinates(Float4 a, Float4 b, Float4 c, Float4& x, 
     y = (Float4)_mm_shuffle_ps(yzyz, xyxy, _MM_SHUFFLE(3, 1, 2, 0));
     z = (Float4)_mm_shuffle_ps(yzyz, (__m128)c, _MM_SHUFFLE(3, 0, 3, 1));
 #else
-    x = Float4{a[0], a[3], b[2], c[1]}, y = Float4{a[1], b[0], b[3], c[2]}, z = Float4{a[2], b[1], c[0], c[3]};
+    x = Float4{a[0], a[3], b[2], c[1]};
+    y = Float4{a[1], b[0], b[3], c[2]};
+    z = Float4{a[2], b[1], c[0], c[3]};
 #endif
 }
 /// Four rows of four become four columns.
@@ -343,7 +355,10 @@ ELBOWROOM_INLINE void transpose(Float4* x) {
 #if defined(__SSE2__)
     __m128 a = (__m128)x[0], b = (__m128)x[1], c = (__m128)x[2], d = (__m128)x[3];
     _MM_TRANSPOSE4_PS(a, b, c, d);
-    x[0] = (Float4)a, x[1] = (Float4)b, x[2] = (Float4)c, x[3] = (Float4)d;
+    x[0] = (Float4)a;
+    x[1] = (Float4)b;
+    x[2] = (Float4)c;
+    x[3] = (Float4)d;
 #else
     Float4 y[4];
     for (int i = 0; i < 4; ++i) y[i] = Float4{x[0][i], x[1][i], x[2][i], x[3][i]};

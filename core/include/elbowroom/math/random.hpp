@@ -20,8 +20,12 @@ struct Random {
     bool is_stuck() const { return !(s[0] | s[1] | s[2] | s[3]); }
     ELBOWROOM_INLINE std::uint64_t next() {
         const std::uint64_t out = turned(s[0] + s[3], 23) + s[0], t = s[1] << 17;
-        s[2] ^= s[0], s[3] ^= s[1], s[1] ^= s[2], s[0] ^= s[3];
-        s[2] ^= t, s[3] = turned(s[3], 45);
+        s[2] ^= s[0];
+        s[3] ^= s[1];
+        s[1] ^= s[2];
+        s[0] ^= s[3];
+        s[2] ^= t;
+        s[3] = turned(s[3], 45);
         return out;
     }
     /// In [0, 1), a multiple of 2^-53.

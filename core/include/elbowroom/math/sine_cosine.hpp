@@ -9,7 +9,10 @@ namespace elbowroom {
 inline void sine_cosine(const double* angle, double* sine, double* cosine) {
     const Double4 x = Double4::load(angle), large = greater(absolute(x), Double4(1e5));
     if (lanes_of(large)) {
-        for (int i = 0; i < 4; ++i) sine[i] = std::sin(angle[i]), cosine[i] = std::cos(angle[i]);
+        for (int i = 0; i < 4; ++i) {
+            sine[i] = std::sin(angle[i]);
+            cosine[i] = std::cos(angle[i]);
+        }
         return;
     }
     auto nearest = [](Double4 v) { return (v + Double4(6755399441055744.0)) - Double4(6755399441055744.0); };

@@ -7,7 +7,10 @@ namespace elbowroom {
 inline Mat3 eigenvectors(const Mat3& symmetric, double values[3]) {
     double a[3][3], q[3][3];
     for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) a[i][j] = symmetric.row[i][j], q[i][j] = i == j;
+        for (int j = 0; j < 3; ++j) {
+            a[i][j] = symmetric.row[i][j];
+            q[i][j] = i == j;
+        }
     for (int sweep = 0; sweep < 30; ++sweep) {
         const double off = a[0][1] * a[0][1] + a[0][2] * a[0][2] + a[1][2] * a[1][2];
         const double size = a[0][0] * a[0][0] + a[1][1] * a[1][1] + a[2][2] * a[2][2];
@@ -20,7 +23,8 @@ inline Mat3 eigenvectors(const Mat3& symmetric, double values[3]) {
                 const double c = 1 / std::sqrt(t * t + 1), s = t * c;
                 auto turn = [&](double& x, double& y) {
                     const double u = x, v = y;
-                    x = c * u - s * v, y = s * u + c * v;
+                    x = c * u - s * v;
+                    y = s * u + c * v;
                 };
                 for (int k = 0; k < 3; ++k) turn(a[k][p], a[k][r]);
                 for (int k = 0; k < 3; ++k) turn(a[p][k], a[r][k]);
@@ -35,7 +39,9 @@ inline Mat3 eigenvectors(const Mat3& symmetric, double values[3]) {
             order[j] = k;
         }
     };
-    by_value(0, 1), by_value(1, 2), by_value(0, 1);
+    by_value(0, 1);
+    by_value(1, 2);
+    by_value(0, 1);
     Mat3 out;
     for (int i = 0; i < 3; ++i) {
         out.row[i] = {q[0][order[i]], q[1][order[i]], q[2][order[i]]};

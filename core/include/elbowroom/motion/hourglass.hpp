@@ -38,7 +38,8 @@ inline void stadium(double a, double rho, double& along, double& beside) {
         else
             low = x;
     }
-    beside = 0.5 * (low + high) * rho, along = half_axis(beside);
+    beside = 0.5 * (low + high) * rho;
+    along = half_axis(beside);
 }
 
 }  // namespace hourglass_detail
@@ -72,9 +73,10 @@ inline Mat3 hourglass_map(const LinearMotion& m, double radius) {
     constexpr double k = 0.01;
     double a = h.turned, b = h.turned;
     Vec3 d = perpendicular(z);
-    if (sideways > 1e-9 * h.turned)
-        d = h.across * (1 / sideways), stadium(sideways, h.turned, a, b);
-    else
+    if (sideways > 1e-9 * h.turned) {
+        d = h.across * (1 / sideways);
+        stadium(sideways, h.turned, a, b);
+    } else
         a = b = h.turned + sideways;
     const double up = most(std::fabs(h.along), hourglass_thinnest * b);
     const Mat3 plane = outer(d, d) * (1 / a) + (level + outer(d, d) * -1) * (1 / b);

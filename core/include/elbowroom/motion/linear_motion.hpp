@@ -18,7 +18,10 @@ struct LinearMotion {
         Quat q = quaternion(goal.rotation * transposed(start.rotation));
         if (q.w < 0) q = {-q.w, -q.x, -q.y, -q.z};
         const double sine = length(q.vector());
-        if (sine > 0) m.axis = q.vector() * (1 / sine), m.angle = 2 * std::atan2(sine, q.w);
+        if (sine > 0) {
+            m.axis = q.vector() * (1 / sine);
+            m.angle = 2 * std::atan2(sine, q.w);
+        }
         return m;
     }
     Rigid at(double t) const {

@@ -9,7 +9,9 @@ struct AffineBound {
     double fixed = 0, per_arm = 0, per_reach = 0;
     double at(double arm, double reach) const { return fixed + per_arm * arm + per_reach * reach; }
     AffineBound& operator+=(const AffineBound& o) {
-        fixed += o.fixed, per_arm += o.per_arm, per_reach += o.per_reach;
+        fixed += o.fixed;
+        per_arm += o.per_arm;
+        per_reach += o.per_reach;
         return *this;
     }
 };
@@ -29,15 +31,19 @@ public:
         const double w = m.angle;
         const AffineBound arm = at_rest_ ? AffineBound{0, 1, 0} : reach;
         at_rest_ = false;
-        acceleration += arm * (w * w), acceleration += speed * (2 * w);
-        speed += arm * w, speed.fixed += length(m.shift);
+        acceleration += arm * (w * w);
+        acceleration += speed * (2 * w);
+        speed += arm * w;
+        speed.fixed += length(m.shift);
         reach.fixed += m.farthest_origin();
     }
     void down(const LinearMotion& m) {
         const double w = m.angle;
         at_rest_ = false;
-        reach.fixed += m.farthest_origin(), speed.fixed += length(m.shift);
-        acceleration += speed * (2 * w), acceleration += reach * (w * w);
+        reach.fixed += m.farthest_origin();
+        speed.fixed += length(m.shift);
+        acceleration += speed * (2 * w);
+        acceleration += reach * (w * w);
         speed += reach * w;
     }
     bool moves() const { return speed.fixed > 0 || speed.per_arm > 0 || speed.per_reach > 0; }

@@ -17,10 +17,12 @@ inline Vec3 farthest_of_lanes(const double* lanes, int fours, Vec3 direction) {
         const double* p = lanes + 12 * k;
         const Double4 d =
             multiply_add(dx, Double4::load(p), multiply_add(dy, Double4::load(p + 4), dz * Double4::load(p + 8)));
-        where = select(greater(d, best), Double4(double(k)), where), best = most(d, best);
+        where = select(greater(d, best), Double4(double(k)), where);
+        best = most(d, best);
     }
     double value[4], four[4];
-    best.store(value), where.store(four);
+    best.store(value);
+    where.store(four);
     int lane = value[1] > value[0] ? 1 : 0;
     const int other = value[3] > value[2] ? 3 : 2;
     if (value[other] > value[lane]) lane = other;
@@ -36,11 +38,16 @@ class SweptHulls {
 public:
     /// The hulls of the first piece of a pair, seen from the second.
     void begin(const MotionPiece& a, const MotionPiece& b, const SweptPoses& swept, double clearance) {
-        a_ = &a, b_ = &b, swept_ = &swept, clearance_ = clearance;
+        a_ = &a;
+        b_ = &b;
+        swept_ = &swept;
+        clearance_ = clearance;
         scale_ = 0;
         for (int k = 0; k < swept.count; ++k) scale_ = most(scale_, length(swept.poses[k].translation));
         scale_ += a.body->reach() + b.body->reach();
-        ++stamp_, points_.clear(), lanes_.clear();
+        ++stamp_;
+        points_.clear();
+        lanes_.clear();
         tests_left = most_tests;
     }
     /// How many pairs of primitives a search may still test.
@@ -108,7 +115,9 @@ private:
         for (int k = 0; k < 4 * fours; ++k) {
             const Vec3 p = points_[h.first + std::size_t(least(k, count - 1))];
             double* lane = to + 12 * (k / 4) + k % 4;
-            lane[0] = p.x, lane[4] = p.y, lane[8] = p.z;
+            lane[0] = p.x;
+            lane[4] = p.y;
+            lane[8] = p.z;
         }
     }
     const Hull& hull(int i) {

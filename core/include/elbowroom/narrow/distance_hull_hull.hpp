@@ -28,7 +28,8 @@ inline HullDistance rounded(const HullPair& p, double lower, double upper, Vec3 
     const Vec3 towards = normalised(on_b - on_a, {0, 0, 1});
     HullDistance d{most(0.0, least(lower, upper) - radii - slack), most(0.0, upper - radii), on_a, on_b};
     if (d.upper > slack) {
-        d.on_a = on_a + towards * p.a.radius, d.on_b = on_b - towards * p.b.radius;
+        d.on_a = on_a + towards * p.a.radius;
+        d.on_b = on_b - towards * p.b.radius;
         return d;
     }
     const double share = radii > 0 ? p.a.radius / radii : 0.5;
@@ -48,7 +49,11 @@ inline bool is_undecided(const HullPair& p, const GjkOutcome& g) {
 inline void decide(const HullPair& p, GjkOutcome& g, Vec3& on_a, Vec3& on_b) {
     const TightestPlane plane = epa(p, g);
     const Vec3 between = p.linear ? *p.linear * (plane.on_a - plane.on_b) : plane.on_a - plane.on_b;
-    if (const double d = length(between); d < g.upper) g.upper = d, on_a = plane.on_a, on_b = plane.on_b;
+    if (const double d = length(between); d < g.upper) {
+        g.upper = d;
+        on_a = plane.on_a;
+        on_b = plane.on_b;
+    }
     g.lower = clamped(-plane.reach, g.lower, g.upper);
     g.overlapping = !(g.lower > rounding * p.scale);
 }

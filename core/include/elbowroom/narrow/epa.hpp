@@ -26,7 +26,10 @@ public:
         try_direction(-nearest.direction, nearest);
         Vec3 flat[3];
         const int directions = spread(flat);
-        for (int k = 0; k < directions; ++k) try_direction(flat[k], nearest), try_direction(-flat[k], nearest);
+        for (int k = 0; k < directions; ++k) {
+            try_direction(flat[k], nearest);
+            try_direction(-flat[k], nearest);
+        }
         if (count_ == 3) expand_polygon(flat[0], nearest);
         if (count_ < 4) return best_;  // the sides of a polygon have good normals
         make_tetrahedron();
@@ -36,8 +39,10 @@ public:
             const SimplexVertex next = support(pair_, face_[f].normal);
             const double reach = dot(face_[f].normal, next.difference);
             note(f, reach);
-            if (reach - face_[f].distance <= tolerance_ || !expand(f, next))
-                face_[f].final = true, face_[f].distance = reach;
+            if (reach - face_[f].distance <= tolerance_ || !expand(f, next)) {
+                face_[f].final = true;
+                face_[f].distance = reach;
+            }
         }
         // Slivers have poor normals: then all that are possible are tried.
         if (slivers_ && pair_.a.count <= few_points && pair_.b.count <= few_points)
@@ -79,7 +84,10 @@ private:
         double farthest = 0;
         for (int k = 0; k < 2 * count; ++k) {
             const SimplexVertex s = support(pair_, k & 1 ? -directions[k / 2] : directions[k / 2]);
-            if (const double d = size(elbowroom::edge(vertex_[0], s)); d > farthest) farthest = d, best = s;
+            if (const double d = size(elbowroom::edge(vertex_[0], s)); d > farthest) {
+                farthest = d;
+                best = s;
+            }
         }
         if (farthest <= 1e-12 * pair_.scale) return false;
         vertex_[count_++] = best;
@@ -109,8 +117,11 @@ private:
             Vec3 outward;
             for (int i = 0; i < count_; ++i) {
                 const Vec3 out = normalised(cross(edge(i, (i + 1) % count_), n), {});
-                if (const double d = dot(out, at(i)); !(out == Vec3{}) && d < least_distance)
-                    least_distance = d, side = i, outward = out;
+                if (const double d = dot(out, at(i)); !(out == Vec3{}) && d < least_distance) {
+                    least_distance = d;
+                    side = i;
+                    outward = out;
+                }
             }
             if (side < 0) return;
             try_direction(outward, nearest);
@@ -124,7 +135,8 @@ private:
     void make_tetrahedron() {
         if (dot(cross(edge(0, 1), edge(0, 2)), edge(0, 3)) > 0) {
             const SimplexVertex v = vertex_[1];
-            vertex_[1] = vertex_[2], vertex_[2] = v;
+            vertex_[1] = vertex_[2];
+            vertex_[2] = v;
         }
         static constexpr int v[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
         static constexpr int n[4][3] = {{1, 2, 3}, {3, 2, 0}, {1, 3, 0}, {2, 1, 0}};
@@ -135,7 +147,11 @@ private:
     }
     int add_face(int a, int b, int c) {
         Face& f = face_[faces_];
-        f.v[0] = a, f.v[1] = b, f.v[2] = c, f.alive = true, f.final = false;
+        f.v[0] = a;
+        f.v[1] = b;
+        f.v[2] = c;
+        f.alive = true;
+        f.final = false;
         const Vec3 ab = edge(a, b), ac = edge(a, c), n = cross(ab, ac);
         const double norm = length(n), longest = most(length(ab), most(length(ac), length(ac - ab)));
         const bool sliver = !(norm > 1e-13 * longest * longest);  // then never the nearest, and never seen from outside
@@ -155,7 +171,10 @@ private:
     /// Every support plane is a valid way out; the least is the answer, and among equals the last, whose face is the
     /// true one.
     void note(int f, double reach) {
-        if (reach <= best_.reach + tolerance_) best_.reach = reach, best_.normal = face_[f].normal;
+        if (reach <= best_.reach + tolerance_) {
+            best_.reach = reach;
+            best_.normal = face_[f].normal;
+        }
     }
     /// The foot of the origin lies on one of the faces in the plane of the answer: the one that comes nearest.
     void find_points() {
@@ -168,7 +187,11 @@ private:
             corners.count = 3;
             for (int k = 0; k < 3; ++k) corners.vertex[k] = vertex_[face_[f].v[k]];
             const double d = length(reduce(corners).point);
-            if (d < nearest) nearest = d, best_.on_a = corners.on_a(), best_.on_b = corners.on_b();
+            if (d < nearest) {
+                nearest = d;
+                best_.on_a = corners.on_a();
+                best_.on_b = corners.on_b();
+            }
         }
     }
 
@@ -194,7 +217,9 @@ private:
             for (int e = 0; e < 3; ++e) {
                 const Face& g = face_[c.seen[k]];
                 if (!face_[g.neighbour[e]].alive) continue;
-                c.from[c.rim] = g.v[e], c.to[c.rim] = g.v[(e + 1) % 3], c.behind[c.rim] = g.neighbour[e];
+                c.from[c.rim] = g.v[e];
+                c.to[c.rim] = g.v[(e + 1) % 3];
+                c.behind[c.rim] = g.neighbour[e];
                 c.edge[c.rim++] = edge_from(g.neighbour[e], g.v[(e + 1) % 3]);
             }
     }
@@ -207,7 +232,10 @@ private:
         for (int k = 0; k < c.rim; ++k) {
             int after = -1, leaving = 0;
             for (int j = 0; j < c.rim; ++j)
-                if (c.from[j] == c.to[edge]) after = j, ++leaving;
+                if (c.from[j] == c.to[edge]) {
+                    after = j;
+                    ++leaving;
+                }
             if (leaving != 1) return false;
             edge = after;
             if (edge == 0) return k == c.rim - 1;
@@ -233,8 +261,10 @@ private:
         }
         for (int k = 0; k < c.rim; ++k)
             for (int j = 0; j < c.rim; ++j)
-                if (c.from[j] == c.to[k])
-                    face_[first + k].neighbour[1] = first + j, face_[first + j].neighbour[2] = first + k;
+                if (c.from[j] == c.to[k]) {
+                    face_[first + k].neighbour[1] = first + j;
+                    face_[first + j].neighbour[2] = first + k;
+                }
         return true;
     }
 };

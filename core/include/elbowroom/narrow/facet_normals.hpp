@@ -22,7 +22,10 @@ void each_possible_normal(const HullPair& p, F&& f) {
     for (int i = 0; i < count; ++i)
         for (int j = 0; j < i; ++j) {
             const Vec3 n = normalised(cross(edges[i], edges[j]), {});
-            if (!(n == Vec3{})) f(n), f(-n);
+            if (!(n == Vec3{})) {
+                f(n);
+                f(-n);
+            }
         }
 }
 

@@ -10,7 +10,10 @@ ELBOWROOM_INLINE int extreme_point(const RoundedHull& hull, Vec3 direction) {
     int best = 0;
     double most_so_far = dot(direction, hull.points[0]);
     for (int i = 1; i < hull.count; ++i)
-        if (const double d = dot(direction, hull.points[i]); d > most_so_far) most_so_far = d, best = i;
+        if (const double d = dot(direction, hull.points[i]); d > most_so_far) {
+            most_so_far = d;
+            best = i;
+        }
     return best;
 }
 
@@ -29,8 +32,10 @@ inline SimplexVertex support(const HullPair& p, Vec3 direction) {
     const Vec3 a = p.a.points[extreme_point(p.a, u)] + u * p.a.radius;
     const Vec3 b =
         p.b_to_a->rotation * p.b.points[extreme_point(p.b, -transposed_times(p.b_to_a->rotation, u))] - u * p.b.radius;
-    v.on_a = a, v.on_b = b + p.b_to_a->translation;
-    v.arm_a = *p.linear * a, v.arm_b = *p.linear * b;
+    v.on_a = a;
+    v.on_b = b + p.b_to_a->translation;
+    v.arm_a = *p.linear * a;
+    v.arm_b = *p.linear * b;
     v.difference = *p.linear * (v.on_a - v.on_b);
     return v;
 }
@@ -56,7 +61,8 @@ inline GjkOutcome gjk(const HullPair& pair, Vec3 guess, GjkLimits limits = {}) {
     GjkOutcome out;
     out.direction = guess;
     out.simplex.vertex[0] = support(pair, -guess);
-    out.simplex.count = 1, out.simplex.weight[0] = 1;
+    out.simplex.count = 1;
+    out.simplex.weight[0] = 1;
     out.upper = length(out.simplex.vertex[0].difference);
     if (const double bound = dot(guess, out.simplex.vertex[0].difference); bound > limits.above)
         return out.lower = bound, out.normal = guess, out;
@@ -68,8 +74,10 @@ inline GjkOutcome gjk(const HullPair& pair, Vec3 guess, GjkLimits limits = {}) {
         if (out.upper <= limits.below) return out;
         out.direction = normalised(towards, guess);
         const SimplexVertex next = support(pair, -out.direction);
-        if (const double bound = dot(out.direction, next.difference); bound > out.lower)
-            out.lower = bound, out.normal = out.direction;
+        if (const double bound = dot(out.direction, next.difference); bound > out.lower) {
+            out.lower = bound;
+            out.normal = out.direction;
+        }
         if (out.upper - out.lower <= converged || out.lower > limits.above) return out;
         for (int i = 0; i < current.count; ++i)
             if (current.vertex[i].difference == next.difference) return out;
@@ -78,9 +86,11 @@ inline GjkOutcome gjk(const HullPair& pair, Vec3 guess, GjkLimits limits = {}) {
         if (n.inside) return out.simplex = current, out.upper = 0, out.lower = 0, out.overlapping = true, out;
         towards = n.direction;
         // The distance changes with the square of the direction, so it may rest while the lower bound still grows.
-        if (const double reached = length(n.point); reached < out.upper)
-            out.simplex = current, out.upper = reached, stalled = 0;
-        else if (++stalled == 6)
+        if (const double reached = length(n.point); reached < out.upper) {
+            out.simplex = current;
+            out.upper = reached;
+            stalled = 0;
+        } else if (++stalled == 6)
             return out;
     }
     return out;

@@ -39,7 +39,8 @@ ELBOWROOM_INLINE HullContact contact_ball_ball(Vec3 a, double radius_a, Vec3 b, 
 ELBOWROOM_INLINE void nearest_points_ball_ball(Vec3 a, double radius_a, Vec3 b, double radius_b, bool overlap,
                                                Vec3& on_a, Vec3& on_b) {
     const Vec3 normal = normalised(b - a, {1, 0, 0});
-    on_a = a + normal * radius_a, on_b = b - normal * radius_b;
+    on_a = a + normal * radius_a;
+    on_b = b - normal * radius_b;
     if (!overlap) return;
     const double apart = length(b - a);  // along the normal the balls are [-ra, ra] and [apart - rb, apart + rb]
     const double low = most(-radius_a, apart - radius_b), high = least(radius_a, apart + radius_b);

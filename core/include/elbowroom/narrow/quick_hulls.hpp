@@ -25,7 +25,9 @@ struct QuickHull {
         for (; g + 4 <= eights; g += 4)
             for (int k = 0; k < 4; ++k) best[k].add(along(d, g + k), g + k);
         for (; g < eights; ++g) best[0].add(along(d, g), g);
-        best[0].add(best[1]), best[2].add(best[3]), best[0].add(best[2]);
+        best[0].add(best[1]);
+        best[2].add(best[3]);
+        best[0].add(best[2]);
         const int lane = __builtin_ctz(where_at_most(Float8(largest(best[0].value)), best[0].value) | 256u) & 7;
         float in_group[8];
         best[0].group.store(in_group);
@@ -38,7 +40,8 @@ private:
         ELBOWROOM_INLINE void add(Float8 v, int g) { add(Farthest{v, Float8(float(g))}); }
         ELBOWROOM_INLINE void add(const Farthest& o) {
             const Float8 better = greater(o.value, value);
-            value = most(o.value, value), group = select(better, o.group, group);
+            value = most(o.value, value);
+            group = select(better, o.group, group);
         }
     };
     ELBOWROOM_INLINE Float8 along(const Float8* d, int g) const {
@@ -58,8 +61,17 @@ struct Simplex {
     Vec3 nearest;
     bool lost = false;  // points in a line: the nearest point has no digits
 
-    void keep(Vec3 p) { at[0] = p, count = 1, nearest = p; }
-    void keep(Vec3 p, Vec3 q, double t) { at[0] = p, at[1] = q, count = 2, nearest = p + (q - p) * t; }
+    void keep(Vec3 p) {
+        at[0] = p;
+        count = 1;
+        nearest = p;
+    }
+    void keep(Vec3 p, Vec3 q, double t) {
+        at[0] = p;
+        at[1] = q;
+        count = 2;
+        nearest = p + (q - p) * t;
+    }
 
     void solve_segment(Vec3 p, Vec3 q) {
         const Vec3 d = q - p;
@@ -79,7 +91,10 @@ struct Simplex {
         if (d5 * d2 - d1 * d6 <= 0 && d2 >= 0 && d6 <= 0) return keep(p, r, d2 / (d2 - d6));
         if (d3 * d6 - d5 * d4 <= 0 && d4 >= d3 && d5 >= d6) return keep(q, r, (d4 - d3) / ((d4 - d3) + (d5 - d6)));
         const Vec3 normal = cross(pq, pr);
-        at[0] = p, at[1] = q, at[2] = r, count = 3;
+        at[0] = p;
+        at[1] = q;
+        at[2] = r;
+        count = 3;
         lost = !(length2(normal) > 1e-20 * length2(pq) * length2(pr));
         nearest = normal * (dot(normal, p) / length2(normal));
     }
@@ -96,7 +111,10 @@ struct Simplex {
             Simplex s;
             s.solve_triangle(v[f[0]], v[f[1]], v[f[2]]);
             if (s.lost) return lost = true, false;
-            if (const double d = length2(s.nearest); d < least_so_far) least_so_far = d, best = s;
+            if (const double d = length2(s.nearest); d < least_so_far) {
+                least_so_far = d;
+                best = s;
+            }
         }
         if (!best.count) return true;
         *this = best;

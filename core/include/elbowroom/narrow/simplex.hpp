@@ -50,7 +50,8 @@ inline const NearestOfSimplex& nearer(const NearestOfSimplex& a, const NearestOf
 
 inline NearestOfSimplex on_vertex(const Simplex& s, int i) {
     NearestOfSimplex n;
-    n.point = n.direction = s.vertex[i].difference, n.weight[i] = 1;
+    n.point = n.direction = s.vertex[i].difference;
+    n.weight[i] = 1;
     return n;
 }
 
@@ -63,7 +64,8 @@ inline NearestOfSimplex on_segment(const Simplex& s, int i, int j) {
     const double t = along / dd;
     n.point = t < 0.5 ? p + d * t : q - d * (1 - t);
     n.direction = n.point - d * (dot(n.point, d) / dd);  // once more: across the segment to the last digits
-    n.weight[i] = 1 - t, n.weight[j] = t;
+    n.weight[i] = 1 - t;
+    n.weight[j] = t;
     return n;
 }
 
@@ -79,7 +81,9 @@ inline NearestOfSimplex on_triangle(const Simplex& s, int i, int j, int k) {
                  sum = a + b + g;
     if (!(a >= 0 && b >= 0 && g >= 0 && sum > 0)) return on_side;
     NearestOfSimplex n;
-    n.weight[i] = a / sum, n.weight[j] = b / sum, n.weight[k] = g / sum;
+    n.weight[i] = a / sum;
+    n.weight[j] = b / sum;
+    n.weight[k] = g / sum;
     n.point = n.direction = p * n.weight[i] + q * n.weight[j] + r * n.weight[k];
     if (length2(n.point) < 1e-6 * edges) n.direction = height < 0 ? -normal : normal;
     return length2(n.point) <= length2(on_side.point) ? n : on_side;  // a sliver's weights may be off
@@ -166,7 +170,10 @@ inline NearestOfSimplex reduce(Simplex& s) {
     }
     int kept = 0;
     for (int i = 0; i < s.count; ++i)
-        if (n.weight[i] > 0) s.vertex[kept] = s.vertex[i], s.weight[kept++] = n.weight[i];
+        if (n.weight[i] > 0) {
+            s.vertex[kept] = s.vertex[i];
+            s.weight[kept++] = n.weight[i];
+        }
     s.count = kept;
     return n;
 }

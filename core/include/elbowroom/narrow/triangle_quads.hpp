@@ -44,7 +44,10 @@ struct TriangleQuads {
             p[v] = {Double4::each_twice(x[0]), Double4::each_twice(x[1]), Double4::each_twice(x[2])};
             const Vec3x4 own = {Double4::alternating(y[0]), Double4::alternating(y[1]), Double4::alternating(y[2])};
             q[v] = mapped(b_to_a.rotation, own, b_to_a.translation);
-            if (linear) p[v] = mapped(*linear, p[v], {}), q[v] = mapped(*linear, q[v], {});
+            if (linear) {
+                p[v] = mapped(*linear, p[v], {});
+                q[v] = mapped(*linear, q[v], {});
+            }
         }
     }
 };
@@ -99,7 +102,10 @@ inline unsigned overlapping_lanes(const TriangleQuads& t, double margin) {
         apart = apart | beyond(quads::least3(x0, x1, x2), quads::most3(y0, y1, y2), slack) |
                 beyond(quads::least3(y0, y1, y2), quads::most3(x0, x1, x2), slack);
     };
-    for (int i = 0; i < 3; ++i) in_plane(cross(e[i], n)), in_plane(cross(f[i], m));
+    for (int i = 0; i < 3; ++i) {
+        in_plane(cross(e[i], n));
+        in_plane(cross(f[i], m));
+    }
     return 15u & ~lanes_of(apart);
 }
 
@@ -138,7 +144,10 @@ inline Double4 squared_distances(const TriangleQuads& t, double best, double mar
     const Vec3x4 n = cross(e[0], e[1]), m = cross(f[0], f[1]);
     const Double4 zero(0.), nn = dot(n, n), mm = dot(m, m);
     Double4 h[3], k[3];
-    for (int i = 0; i < 3; ++i) h[i] = dot(n, Q[i] - P[0]), k[i] = dot(m, P[i] - Q[0]);
+    for (int i = 0; i < 3; ++i) {
+        h[i] = dot(n, Q[i] - P[0]);
+        k[i] = dot(m, P[i] - Q[0]);
+    }
     const Double4 gap_h = quads::most3(zero, quads::least3(h[0], h[1], h[2]), zero - quads::most3(h[0], h[1], h[2]));
     const Double4 gap_k = quads::most3(zero, quads::least3(k[0], k[1], k[2]), zero - quads::most3(k[0], k[1], k[2]));
     const Double4 limit(best * (1 + 1e-9) + margin * margin);
@@ -151,9 +160,10 @@ inline Double4 squared_distances(const TriangleQuads& t, double best, double mar
 
     Double4 ee[3], ff[3], over_ee[3], over_ff[3];
     for (int i = 0; i < 3; ++i) {
-        ee[i] = dot(e[i], e[i]), ff[i] = dot(f[i], f[i]);
+        ee[i] = dot(e[i], e[i]);
+        ff[i] = dot(f[i], f[i]);
         // A side may vanish when its triangle is carried far away: no 0 / 0, whose lane would be lost.
-        over_ee[i] = Double4(1.) / most(ee[i], Double4(1e-300)),
+        over_ee[i] = Double4(1.) / most(ee[i], Double4(1e-300));
         over_ff[i] = Double4(1.) / most(ff[i], Double4(1e-300));
     }
 #pragma GCC unroll 3

@@ -13,7 +13,8 @@ public:
     /// `lanes`: the children of a that take part; children `apart` of both are compared elsewhere (8: none).
     BallSquare(ChainPlaces& places, std::int32_t a, std::int32_t b, unsigned lanes, int apart)
         : width(0), places_(places), a_(a), b_(b) {
-        places.child_balls(a), places.child_balls(b);  // either may move the other
+        places.child_balls(a);
+        places.child_balls(b);  // either may move the other
         const BallLanes &x = places.child_balls(a), &y = places.child_balls(b);
         const Vec3 between = places[b].frame.t - places[a].frame.t;
         const float dx = float(between.x), dy = float(between.y), dz = float(between.z);
@@ -39,7 +40,8 @@ public:
         for (const Row* row = rows_; row != rows_ + count_; ++row)
             for (unsigned near = row->near; near;) {
                 const int j = 31 - __builtin_clz(near);
-                near ^= 1u << j, f(8 * row->lane + j, 0.f);
+                near ^= 1u << j;
+                f(8 * row->lane + j, 0.f);
             }
     }
     ELBOWROOM_INLINE Pair child(int both, float bound) const {

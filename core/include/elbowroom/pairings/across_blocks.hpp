@@ -15,8 +15,10 @@ namespace elbowroom {
 struct AxisProbe {
     Float8 centre[3], half[3];
     ELBOWROOM_INLINE AxisProbe(const float* c, const float* h, int stride, const float* shift, float slack) {
-        for (int k = 0; k < 3; ++k)
-            centre[k] = Float8(c[k * stride] - shift[k]), half[k] = Float8(h[k * stride] + slack);
+        for (int k = 0; k < 3; ++k) {
+            centre[k] = Float8(c[k * stride] - shift[k]);
+            half[k] = Float8(h[k * stride] + slack);
+        }
     }
     /// The lanes of boxes (centre k and half side k `stride` floats apart) that it overlaps.
     ELBOWROOM_INLINE unsigned near(const float* c, const float* h, int stride) const {
@@ -42,7 +44,10 @@ struct BlockPassage {
     /// touching.
     ELBOWROOM_INLINE BlockPassage(Vec3 from, Vec3 to, float extents) {
         float size = extents;
-        for (int k = 0; k < 3; ++k) shift[k] = float(to[k] - from[k]), size += std::fabs(shift[k]);
+        for (int k = 0; k < 3; ++k) {
+            shift[k] = float(to[k] - from[k]);
+            size += std::fabs(shift[k]);
+        }
         const double away = largest(absolute(from)) + largest(absolute(to));
         margin = 4e-6f * size + float(1e-13 * away);
     }
@@ -54,7 +59,10 @@ public:
     struct Pair {
         std::int32_t a, b, passage;
     };
-    void clear() { count_ = 0, passages_.clear(); }
+    void clear() {
+        count_ = 0;
+        passages_.clear();
+    }
     /// Where up to `more` pairs may be written to; `end` says where they ended.
     Pair* room(std::size_t more) {
         if (pairs_.size() < count_ + more) pairs_.resize(2 * (count_ + more));

@@ -94,7 +94,10 @@ private:
                                child * Tree::width};
         const Vec3 c = from_common_ * a.centre;
         fan.margin = float((length(c) + tree_.radius + a.radius) * 4e-6);
-        for (int k = 0; k < 3; ++k) fan.node.centre[k] = float(c[k]), fan.node.half[k] = a.half[k];
+        for (int k = 0; k < 3; ++k) {
+            fan.node.centre[k] = float(c[k]);
+            fan.node.half[k] = a.half[k];
+        }
         for (int k = 0; k < 3; ++k) {
             const Float4 axis = places_.turned(p.a).column[k];
             const float v[3] = {axis[0], axis[1], axis[2]};

@@ -24,7 +24,10 @@ public:
             away[lane] = float(1e-13 * (largest(absolute(p)) + largest(absolute(q))));
         }
         Float8 size = a.extent() + b.extent();
-        for (int k = 0; k < 3; ++k) shift_[k] = Float8::load(shift[k]), size = size + absolute(shift_[k]);
+        for (int k = 0; k < 3; ++k) {
+            shift_[k] = Float8::load(shift[k]);
+            size = size + absolute(shift_[k]);
+        }
         margin_ = multiply_add(size, Float8(4e-6f), Float8::load(away));  // as for blocks
     }
 
@@ -34,7 +37,10 @@ public:
               std::vector<EightNear>& near) const {
         const ShapeEight& x = a_.shape(i);
         Float8 centre[3], reach[3];
-        for (int k = 0; k < 3; ++k) centre[k] = x.centre(k) - shift_[k], reach[k] = Float8::load(x.reach[k]) + margin_;
+        for (int k = 0; k < 3; ++k) {
+            centre[k] = x.centre(k) - shift_[k];
+            reach[k] = Float8::load(x.reach[k]) + margin_;
+        }
         for (; first != last; ++first) {
             const ShapeEight& y = b_.shape(*first);
             unsigned both = lanes;
@@ -46,7 +52,8 @@ public:
     /// The same pairs by their oriented boxes.
     BoxVerdicts compare(const EightNear& pair) const {
         BoxVerdicts found = elbowroom::compare(a_.shape(pair.a), b_.shape(pair.b), shift_, margin_);
-        found.near &= pair.lanes, found.certain &= pair.lanes;
+        found.near &= pair.lanes;
+        found.certain &= pair.lanes;
         return found;
     }
 

@@ -57,19 +57,23 @@ private:
     Fan open_self(std::int32_t n) const {
         const LinkTree::Node& node = a_.node(n);
         Fan fan{volumes_};
-        add_self(fan, node.right), add_self(fan, node.left), add(fan, node.left, node.right);
+        add_self(fan, node.right);
+        add_self(fan, node.left);
+        add(fan, node.left, node.right);
         return fan;
     }
     Fan open_a(const Pair& p) const {
         const LinkTree::Node& node = a_.node(p.a);
         Fan fan{volumes_};
-        add(fan, node.left, p.b), add(fan, node.right, p.b);
+        add(fan, node.left, p.b);
+        add(fan, node.right, p.b);
         return fan;
     }
     Fan open_b(const Pair& p) const {
         const LinkTree::Node& node = b_.node(p.b);
         Fan fan{volumes_};
-        add(fan, p.a, node.left), add(fan, p.a, node.right);
+        add(fan, p.a, node.left);
+        add(fan, p.a, node.right);
         return fan;
     }
     /// A shape is not compared with itself.

@@ -51,7 +51,8 @@ public:
             shift = most(shift, length(placed_[k].translation));
         }
         const double rounded = (a.radius + b.radius + shift) * 2e-6;
-        margin_ = float(rounded + extra), still_margin_ = float((rounded + extra + swept.farthest) * (1 + 1e-6));
+        margin_ = float(rounded + extra);
+        still_margin_ = float((rounded + extra + swept.farthest) * (1 + 1e-6));
         if (probes.of_record.size() < a.records.size()) probes.of_record.resize(a.records.size());
         if (probes.of_node.size() < a.lanes.size()) probes.of_node.resize(a.lanes.size());
         ++probes.stamp;
@@ -94,18 +95,23 @@ private:
 
     const ObbProbe& stretched(int record) const {
         typename Probes::Probe& p = probes_.of_record[record];
-        if (p.stamp != probes_.stamp) p.box = stretch(a_.records[record].field), p.stamp = probes_.stamp;
+        if (p.stamp != probes_.stamp) {
+            p.box = stretch(a_.records[record].field);
+            p.stamp = probes_.stamp;
+        }
         return p.box;
     }
     const ObbLanes<Tree::width>& stretched_children(int node) const {
         typename Probes::Children& c = probes_.of_node[node];
         if (c.stamp == probes_.stamp) return c.lanes;
-        c.stamp = probes_.stamp, c.lanes = a_.lanes[node];
+        c.stamp = probes_.stamp;
+        c.lanes = a_.lanes[node];
         for (int lane = 0; lane < Tree::width; ++lane) {
             if (!(c.lanes.valid >> lane & 1)) continue;
             const ObbProbe& box = stretched(node * Tree::width + lane);
             for (int i = 0; i < 3; ++i) {
-                c.lanes.field[i][lane] = box.centre[i], c.lanes.field[3 + i][lane] = box.half[i];
+                c.lanes.field[i][lane] = box.centre[i];
+                c.lanes.field[3 + i][lane] = box.half[i];
                 for (int j = 0; j < 3; ++j) c.lanes.field[6 + 3 * i + j][lane] = box.axis[i][j];
             }
         }
@@ -146,14 +152,17 @@ private:
                 const double more = turned_[k] * radius;
                 around = around + Vec3{more, more, more};
             }
-            for (int i = 0; i < 3; ++i)
-                low[i] = least(low[i], here[i] - around[i]), high[i] = most(high[i], here[i] + around[i]);
+            for (int i = 0; i < 3; ++i) {
+                low[i] = least(low[i], here[i] - around[i]);
+                high[i] = most(high[i], here[i] + around[i]);
+            }
         }
         const double bulge = swept_.bulge(swept_.to_frame * (centre + a_.origin), radius);
         ObbProbe out{};
         const Vec3 middle = transposed_times(axes, (low + high) * 0.5);
         for (int i = 0; i < 3; ++i) {
-            out.centre[i] = float(middle[i]), out.half[i] = float((high[i] - low[i]) * 0.5 + bulge);
+            out.centre[i] = float(middle[i]);
+            out.half[i] = float((high[i] - low[i]) * 0.5 + bulge);
             for (int j = 0; j < 3; ++j) out.axis[i][j] = float(axes.row[i][j]);
         }
         return out;

@@ -16,7 +16,11 @@ struct PairFan {
     int count = 0;  // pairs
     std::int32_t a[3] = {}, b[3] = {};
 
-    void add(std::int32_t x, std::int32_t y) { a[count] = x, b[count] = y, width += !is_self(count++); }
+    void add(std::int32_t x, std::int32_t y) {
+        a[count] = x;
+        b[count] = y;
+        width += !is_self(count++);
+    }
 
     /// The lanes that may overlap, and by what signed gap they miss. Nodes with themselves come last.
     ELBOWROOM_INLINE unsigned overlapping(Float8& gap) const {

@@ -61,7 +61,9 @@ private:
         const CageTree::Children c = tree_.children(cage);
         Fan fan{volumes_};
         if (!tree_.node(cage).has_beads()) {
-            fan.add(c.slot[1], c.slot[1]), fan.add(c.slot[0], c.slot[0]), fan.add(c.slot[0], c.slot[1]);
+            fan.add(c.slot[1], c.slot[1]);
+            fan.add(c.slot[0], c.slot[0]);
+            fan.add(c.slot[0], c.slot[1]);
             return fan;
         }
         for (int j = 1; j < c.count; ++j)

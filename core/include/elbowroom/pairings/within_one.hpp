@@ -32,7 +32,8 @@ public:
     /// Forgets all but the root, which has slot 0.
     void start(const Tree& tree) {
         tree_ = &tree;
-        inner_.clear(), leaves_.clear();
+        inner_.clear();
+        leaves_.clear();
         place(tree.root(), {});
     }
     void place_children(std::int32_t slot) {
@@ -40,7 +41,8 @@ public:
         const Node node = inner_[slot].node;
         const Rigid pose = inner_[slot].pose;
         const std::int32_t left = place(tree_->left(node), pose), right = place_right(node, pose);
-        inner_[slot].left = left, inner_[slot].right = right;
+        inner_[slot].left = left;
+        inner_[slot].right = right;
     }
     const Inner& inner(std::int32_t slot) const { return inner_[slot]; }
     const Leaf& leaf(std::int32_t slot) const { return leaves_[~slot]; }

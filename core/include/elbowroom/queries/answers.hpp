@@ -12,21 +12,12 @@
 #include "elbowroom/narrow/rounded_hull.hpp"
 #include "elbowroom/queries/memory.hpp"
 #include "elbowroom/queries/room.hpp"
+#include "elbowroom/traversal/budget.hpp"
 #include "elbowroom/traversal/pair.hpp"
 
 namespace elbowroom {
 
 using PrimitivePair = std::array<std::int32_t, 2>;
-
-/// How much a query may spend; nothing set: as much as it needs.
-struct Allowance {
-    std::uint64_t tests = ~std::uint64_t(0);
-    double seconds = std::numeric_limits<double>::infinity();
-    bool timed() const { return seconds < 1e9; }
-    /// The same, with time kept for putting what is found in order.
-    Allowance for_many() const { return {tests, timed() ? 0.6 * seconds : seconds}; }
-    bool unlimited() const { return tests == ~std::uint64_t(0) && seconds == std::numeric_limits<double>::infinity(); }
-};
 
 struct CollideAnswer {
     bool hit = false;

@@ -16,7 +16,10 @@ public:
     }
     /// Something below that leaf has changed.
     void touch(std::int64_t leaf) {
-        if (!stale_) dirty_.push_back(leaf), stale_ = dirty_.size() > most_dirty();
+        if (!stale_) {
+            dirty_.push_back(leaf);
+            stale_ = dirty_.size() > most_dirty();
+        }
     }
     void forget() { stale_ = true; }
     double squared_radius_of_gyration() {
@@ -45,9 +48,13 @@ private:
             }
             std::sort(dirty_.begin(), dirty_.end());
             dirty_.erase(std::unique(dirty_.begin(), dirty_.end()), dirty_.end());
-            for (std::int64_t& i : dirty_) add_up(k, i), i >>= 3;
+            for (std::int64_t& i : dirty_) {
+                add_up(k, i);
+                i >>= 3;
+            }
         }
-        stale_ = false, dirty_.clear();
+        stale_ = false;
+        dirty_.clear();
     }
     void add_up(int level, std::int64_t index) {
         Moments& m = levels_[level][index] = {};
@@ -55,7 +62,8 @@ private:
             const ChainLeaf& leaf = tree_.leaf(index);
             for (int i = 0; i < tree_.count(index); ++i) {
                 const Vec3 x = leaf.centre(i);
-                m.sum = m.sum + x, m.squares += length2(x);
+                m.sum = m.sum + x;
+                m.squares += length2(x);
             }
             return;
         }

@@ -84,7 +84,10 @@ private:
         for (int k = 0; k < 6; ++k) {
             const Hinge& h = now.hinges[k + 1];
             const Vec3 v = cross(h.along, hinges_[0].at - h.at) * (1 / scale_);
-            for (int i = 0; i < 3; ++i) m[i][k] = h.along[i], m[i + 3][k] = v[i];
+            for (int i = 0; i < 3; ++i) {
+                m[i][k] = h.along[i];
+                m[i + 3][k] = v[i];
+            }
         }
         return m;
     }
@@ -100,7 +103,11 @@ private:
             for (int i = k + 1; i < 6; ++i)
                 if (std::fabs(m[i][k]) > std::fabs(m[best][k])) best = i;
             if (m[best][k] == 0) return 0;
-            if (best != k) std::swap(m[k], m[best]), std::swap(right[k], right[best]), determinant = -determinant;
+            if (best != k) {
+                std::swap(m[k], m[best]);
+                std::swap(right[k], right[best]);
+                determinant = -determinant;
+            }
             determinant *= m[k][k];
             for (int i = k + 1; i < 6; ++i) {
                 const double f = m[i][k] / m[k][k];

@@ -61,8 +61,14 @@ public:
 
     void add_move(SamplerMove move);
     void add_side(SideTorsion torsion) { sides_.push_back(std::move(torsion)); }
-    void observe(std::vector<Observable> what, double reach) { observables_ = std::move(what), reach_ = reach; }
-    void set_temperature(double temperature) { temperature_ = temperature, has_energy_ = false; }
+    void observe(std::vector<Observable> what, double reach) {
+        observables_ = std::move(what);
+        reach_ = reach;
+    }
+    void set_temperature(double temperature) {
+        temperature_ = temperature;
+        has_energy_ = false;
+    }
     /// Sizes follow the share of accepted proposals towards `target`; 0: they stay as they are.
     void adapt(double target) { target_ = target; }
 

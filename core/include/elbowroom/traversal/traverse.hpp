@@ -26,11 +26,12 @@ concept PairQuery = requires(Q& q, const P& pairing, const Pair& pair, Counters&
 
 /// The only pair traversal of the library. The pairs to start with lie in `order`; those left when the budget ends, or
 /// when the question is settled (and the pair that settled it), are the cut from which it could go on.
-template <Pairing P, class Q, class Order, class Budget>
+template <Pairing P, class Q, class Order>
     requires PairQuery<Q, P>
 Stop traverse(const P& pairing, Q& query, Order& order, Budget& budget, Counters& counters) {
+    const bool limited = budget.limited();  // in a register: a budget that is none costs nothing
     while (!order.empty()) {
-        if (!budget.allows(counters)) return Stop::out_of_budget;
+        if (limited && !budget.allows(counters)) return Stop::out_of_budget;
         const Pair pair = order.pop();
         // The counters go on from one traversal of a query to the next, so that many short ones are checked as well.
         if ((++counters.pairs_visited & 1023) == 0) [[unlikely]]
@@ -38,8 +39,9 @@ Stop traverse(const P& pairing, Q& query, Order& order, Budget& budget, Counters
         if (!query.admits(pair)) continue;  // the answer improved since this was offered
         if (pairing.is_leaf(pair)) {
             query.leaf(pair, counters);
-            if (query.settled()) return order.put_back(pair), Stop::settled;
-            continue;
+            if (!query.settled()) continue;
+            order.put_back(pair);
+            return Stop::settled;
         }
         const auto fan = pairing.open(pair);
         counters.volume_tests += fan.width;

@@ -37,7 +37,10 @@ private:
     double share(int l, int r, int volumes, int& left) const {
         double best = far_away * far_away;
         for (int k = 1; k < volumes; ++k)
-            if (const double c = plans_[l].cost[k - 1] + plans_[r].cost[volumes - k - 1]; c < best) best = c, left = k;
+            if (const double c = plans_[l].cost[k - 1] + plans_[r].cost[volumes - k - 1]; c < best) {
+                best = c;
+                left = k;
+            }
         return best;
     }
     void plan(int i) {
@@ -46,11 +49,13 @@ private:
         const double own = binary_.volumes[i].cost();
         if (node.is_leaf()) return p.cost.fill(own), p.left.fill(0);
         int left = 0;
-        p.cost[0] = own + share(node.left, node.right, width, left), p.left[0] = 0;
+        p.cost[0] = own + share(node.left, node.right, width, left);
+        p.left[0] = 0;
         for (int n = 2; n <= width; ++n) {
             const double c = share(node.left, node.right, n, left);
             const bool gains = c < p.cost[n - 2];
-            p.cost[n - 1] = gains ? c : p.cost[n - 2], p.left[n - 1] = gains ? left : -1;
+            p.cost[n - 1] = gains ? c : p.cost[n - 2];
+            p.left[n - 1] = gains ? left : -1;
         }
     }
     void collect(int i, int volumes, std::vector<int>& out) const {
@@ -58,14 +63,16 @@ private:
         const BinaryNode& node = binary_.nodes[i];
         if (volumes == 1 || node.is_leaf()) return out.push_back(i);
         const int left = plans_[i].left[volumes - 1];
-        collect(node.left, left, out), collect(node.right, volumes - left, out);
+        collect(node.left, left, out);
+        collect(node.right, volumes - left, out);
     }
     std::vector<int> children(int i) const {
         const BinaryNode& node = binary_.nodes[i];
         std::vector<int> out;
         int left = 1;
         share(node.left, node.right, width, left);
-        collect(node.left, left, out), collect(node.right, width - left, out);
+        collect(node.left, left, out);
+        collect(node.right, width - left, out);
         return out;
     }
     int add_node() {
@@ -75,17 +82,13 @@ private:
         for (int k = 0; k < width; ++k) {
             Volume{}.pack(tree_.records[width * node + k].field, 0);
             tree_.records[width * node + k].child = 0;
-            copy_to_lane(width * node + k);
+            tree_.copy_to_lane(width * node + k);
         }
         return node;
     }
-    void copy_to_lane(int record) {
-        for (int f = 0; f < Volume::fields; ++f)
-            tree_.lanes[record / width].field[f][record % width] = tree_.records[record].field[f];
-    }
     void put(int record, int i) {
-        binary_.volumes[i].pack(tree_.records[record].field, 3e-7 * tree_.radius);
-        copy_to_lane(record);
+        binary_.volumes[i].pack(tree_.records[record].field, tree_.slack());
+        tree_.copy_to_lane(record);
         tree_.lanes[record / width].valid |= 1u << record % width;
     }
     std::int32_t convert(int i) {
@@ -109,13 +112,7 @@ private:
 template <class Tree>
 Tree build(const Items& items, SplitOptions options) {
     Tree tree;
-    Vec3 low{far_away, far_away, far_away}, high = -low;
-    for (int i = 0; i < items.first[items.count]; ++i)
-        low = lower_of(low, items.points[i]), high = upper_of(high, items.points[i]);
-    tree.origin = (low + high) * 0.5;
-    for (int k = 0; k < items.count; ++k)
-        for (int i = items.first[k]; i < items.first[k + 1]; ++i)
-            tree.radius = most(tree.radius, length(items.points[i] - tree.origin) + items.radius_of(k));
+    tree.set_middle(items);
     const auto binary = Splitter<typename Tree::Volume>(items, tree.origin, options).run();
     tree.order.assign(binary.order.begin(), binary.order.end());
     Collapse<Tree>(binary, tree);

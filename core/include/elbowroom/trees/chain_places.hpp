@@ -51,7 +51,11 @@ struct ChainLeafExact {
 class ChainPlaces {
 public:
     void clear(bool frames_wait = false) {
-        places_.clear(), lanes_.clear(), exact_.clear(), balls_.clear(), frames_wait_ = frames_wait;
+        places_.clear();
+        lanes_.clear();
+        exact_.clear();
+        balls_.clear();
+        frames_wait_ = frames_wait;
     }
     ELBOWROOM_INLINE ChainPlace& operator[](std::int32_t i) { return places_[i]; }
 
@@ -67,7 +71,8 @@ public:
         const std::int32_t made = places_.add();
         ChainPlace& p = places_[made];
         start(p, tree, level, index);
-        p.frame = frame, p.waits = false;
+        p.frame = frame;
+        p.waits = false;
         return made;
     }
     /// Some children of a node, one of which may itself be a part that has a place: the ball of that is its own.
@@ -81,9 +86,12 @@ public:
         if (part < 0) return made;
         const Vec3 d = places_[part].centre - frame.t;
         const float x = float(d.x), y = float(d.y), z = float(d.z), r = places_[part].radius;
-        balls.centre[0][lane] = x, balls.centre[1][lane] = y, balls.centre[2][lane] = z;
+        balls.centre[0][lane] = x;
+        balls.centre[1][lane] = y;
+        balls.centre[2][lane] = z;
         balls.radius[lane] = r + turn_slack * (std::fabs(x) + std::fabs(y) + std::fabs(z) + r);
-        balls.valid |= 1u << lane, p.child[lane] = part;
+        balls.valid |= 1u << lane;
+        p.child[lane] = part;
         return made;
     }
     /// The ball of a part, from those of its children.
@@ -101,7 +109,8 @@ public:
         Float8 centre[2][3], radius[2], in[2];
         for (int k = 0; k < 2; ++k) {
             for (int m = 0; m < 3; ++m) centre[k][m] = Float8::load(b.x[m] + 8 * k);
-            radius[k] = Float8::load(b.radius + 8 * k), in[k] = lanes_where(p.balls >> 8 * k & 255);
+            radius[k] = Float8::load(b.radius + 8 * k);
+            in[k] = lanes_where(p.balls >> 8 * k & 255);
         }
         FloatBall ball = ball_of(centre, radius, in);
         const float off = std::fabs(ball.centre[0]) + std::fabs(ball.centre[1]) + std::fabs(ball.centre[2]);
@@ -110,7 +119,8 @@ public:
     }
     /// A ball seen from the place's own origin, along the common axes.
     static ELBOWROOM_INLINE void set_ball(ChainPlace& p, const FloatBall& ball) {
-        p.centre = p.frame.t + Vec3{ball.centre[0], ball.centre[1], ball.centre[2]}, p.radius = ball.radius;
+        p.centre = p.frame.t + Vec3{ball.centre[0], ball.centre[1], ball.centre[2]};
+        p.radius = ball.radius;
     }
     /// Some children of a node: `lanes` says which and how they are bounded, and must live as long as the place.
     std::int32_t add_part(const ChainTree& tree, int level, std::int64_t index, const Frame& frame,
@@ -149,14 +159,18 @@ public:
         if (p.waits) {
             const ChainPlace& above = places_[p.parent];  // is opened, so it has a frame
             const Frame own = above.node->child(p.lane);
-            p.frame = {above.frame.q * own.q, above.frame * own.t}, p.waits = false;
+            p.frame = {above.frame.q * own.q, above.frame * own.t};
+            p.waits = false;
         }
         return p;
     }
     ELBOWROOM_INLINE const FrameFloat& turned(std::int32_t i) {
         framed(i);
         ChainPlace& p = places_[i];
-        if (!p.is_turned) p.turned = FrameFloat(p.frame.q), p.is_turned = true;
+        if (!p.is_turned) {
+            p.turned = FrameFloat(p.frame.q);
+            p.is_turned = true;
+        }
         return p.turned;
     }
     /// The balls of the children of a place, about its own origin but along the common axes.
@@ -191,13 +205,20 @@ private:
 
     /// All of a place that does not depend on where it is.
     static ELBOWROOM_INLINE void start(ChainPlace& p, const ChainTree& tree, int level, std::int64_t index) {
-        p.is_turned = false, p.tree = &tree, p.level = level, p.index = std::int32_t(index), p.expanded = -1;
+        p.is_turned = false;
+        p.tree = &tree;
+        p.level = level;
+        p.index = std::int32_t(index);
+        p.expanded = -1;
         if (level > 0) {
-            p.node = &tree.node(level, index), p.lanes = &p.node->lanes;
+            p.node = &tree.node(level, index);
+            p.lanes = &p.node->lanes;
             fetch(p.lanes, 4 * sizeof(p.lanes->radius));  // of a million links it is rarely at hand
             std::memset(p.child, 0xff, sizeof(p.child));
         } else {
-            p.node = nullptr, p.balls = tree.valid(index), p.exact = -1;
+            p.node = nullptr;
+            p.balls = tree.valid(index);
+            p.exact = -1;
             fetch(&tree.leaf(index), sizeof(ChainLeaf::x));
         }
     }
@@ -228,7 +249,9 @@ private:
         p.centre = {above.frame.t.x + balls.centre[0][lane], above.frame.t.y + balls.centre[1][lane],
                     above.frame.t.z + balls.centre[2][lane]};
         p.radius = balls.radius[lane];
-        p.waits = true, p.parent = parent, p.lane = lane;
+        p.waits = true;
+        p.parent = parent;
+        p.lane = lane;
         return above.child[lane] = made;
     }
 
@@ -244,7 +267,9 @@ private:
         for (int k = 0; k < ChainLeaf::size; k += 4) {
             const Vec3x4 x{Double4::load(leaf.x[0] + k), Double4::load(leaf.x[1] + k), Double4::load(leaf.x[2] + k)};
             const Vec3x4 y = turn * x + shift;
-            y.x.store(out.x[0] + k), y.y.store(out.x[1] + k), y.z.store(out.x[2] + k);
+            y.x.store(out.x[0] + k);
+            y.y.store(out.x[1] + k);
+            y.z.store(out.x[2] + k);
         }
         return made;
     }

@@ -21,11 +21,17 @@ struct alignas(64) ChainLeaf {
     Frame next;            // the frame of the next leaf, seen from here
 
     ELBOWROOM_INLINE Vec3 centre(int i) const { return {x[0][i], x[1][i], x[2][i]}; }
-    void set_centre(int i, Vec3 v) { x[0][i] = v.x, x[1][i] = v.y, x[2][i] = v.z; }
+    void set_centre(int i, Vec3 v) {
+        x[0][i] = v.x;
+        x[1][i] = v.y;
+        x[2][i] = v.z;
+    }
     ELBOWROOM_INLINE Quat turned(int i) const { return unpacked({spin[0][i], spin[1][i], spin[2][i]}); }
     void set_turned(int i, const Quat& q) {
         const Vec3 v = packed(q);
-        spin[0][i] = v.x, spin[1][i] = v.y, spin[2][i] = v.z;
+        spin[0][i] = v.x;
+        spin[1][i] = v.y;
+        spin[2][i] = v.z;
     }
 };
 
@@ -38,8 +44,13 @@ struct alignas(64) ChainNode {
         return {{q[0][i], q[1][i], q[2][i], q[3][i]}, {t[0][i], t[1][i], t[2][i]}};
     }
     void set_child(int i, const Frame& f) {
-        q[0][i] = f.q.w, q[1][i] = f.q.x, q[2][i] = f.q.y, q[3][i] = f.q.z;
-        t[0][i] = f.t.x, t[1][i] = f.t.y, t[2][i] = f.t.z;
+        q[0][i] = f.q.w;
+        q[1][i] = f.q.x;
+        q[2][i] = f.q.y;
+        q[3][i] = f.q.z;
+        t[0][i] = f.t.x;
+        t[1][i] = f.t.y;
+        t[2][i] = f.t.z;
     }
     ELBOWROOM_INLINE BallBox bound(int i) const {
         return {{own_centre[0][i], own_centre[1][i], own_centre[2][i]},
@@ -62,7 +73,8 @@ public:
     ELBOWROOM_INLINE void copy(std::int64_t first, int count, float* out) const {
         if (uniform()) {
             const Float8 all = float(distinct_[0]);
-            all.store(out), all.store(out + 8);
+            all.store(out);
+            all.store(out + 8);
         } else {
             for (int i = 0; i < 16; ++i) out[i] = i < count ? float((*this)[first + i]) : 0.f;
         }

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "elbowroom/math/vec3.hpp"
+#include "elbowroom/trees/items.hpp"
 
 namespace elbowroom {
 
@@ -41,6 +41,23 @@ struct FlatTree {
     std::vector<std::int32_t> below;  // items below each record
     Vec3 origin;
     double radius = 0;  // of a ball about the origin that holds everything
+
+    /// What rounding to single precision can take from a box, at most.
+    double slack() const { return 3e-7 * radius; }
+    void copy_to_lane(int record) {
+        for (int f = 0; f < Volume::fields; ++f)
+            lanes[record / width].field[f][record % width] = records[record].field[f];
+    }
+    /// Sets origin and radius.
+    void set_middle(const Items& items) {
+        Vec3 low{far_away, far_away, far_away}, high = -low;
+        for (int i = 0; i < items.first[items.count]; ++i)
+            low = lower_of(low, items.points[i]), high = upper_of(high, items.points[i]);
+        origin = (low + high) * 0.5;
+        for (int k = 0; k < items.count; ++k)
+            for (int i = items.first[k]; i < items.first[k + 1]; ++i)
+                radius = most(radius, length(items.points[i] - origin) + items.radius_of(k));
+    }
 
     const TreeRecord<Volume>& root() const { return records[0]; }
     int nodes() const { return int(lanes.size()); }

@@ -31,7 +31,8 @@ struct Items {
 class GatheredBalls {
 public:
     Balls of(const Items& items, const int* which, int count, Vec3 shift) {
-        centre_.clear(), radius_.clear();
+        centre_.clear();
+        radius_.clear();
         for (int k = 0; k < count; ++k)
             for (int i = items.first[which[k]]; i < items.first[which[k] + 1]; ++i) {
                 centre_.push_back(items.points[i] - shift);

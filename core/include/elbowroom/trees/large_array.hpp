@@ -29,7 +29,8 @@ public:
     }
     LargeArray(LargeArray&& o) noexcept : data_(std::exchange(o.data_, nullptr)), size_(std::exchange(o.size_, 0)) {}
     LargeArray& operator=(LargeArray o) noexcept {
-        std::swap(data_, o.data_), std::swap(size_, o.size_);
+        std::swap(data_, o.data_);
+        std::swap(size_, o.size_);
         return *this;
     }
     ~LargeArray() { std::free(data_); }

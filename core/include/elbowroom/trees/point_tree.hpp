@@ -128,8 +128,10 @@ NearPoint PointTree::nearest(const Metric& metric, const double* query) const {
         for (int k = 0; k < node.count; ++k) {
             const double cost = metric.cost(query, place(node.block, k), least_cost);
             const std::int32_t number = members_[std::size_t(node.block) * leaf_size + std::size_t(k)];
-            if (cost < least_cost || (cost == least_cost && number < best.number))
-                least_cost = cost, best.number = number;
+            if (cost < least_cost || (cost == least_cost && number < best.number)) {
+                least_cost = cost;
+                best.number = number;
+            }
         }
     }
     if (best.number >= 0) best.distance = metric.distance(least_cost);
@@ -147,7 +149,8 @@ std::vector<NearPoint> PointTree::within(const Metric& metric, const double* que
         const Node& node = nodes_[at];
         if (!node.count || metric.distance(metric.bound(query, low(at), low(at) + dimension_)) > reach) continue;
         if (!node.is_leaf()) {
-            left.push_back(node.child), left.push_back(node.child + 1);
+            left.push_back(node.child);
+            left.push_back(node.child + 1);
             continue;
         }
         for (int k = 0; k < node.count; ++k) {

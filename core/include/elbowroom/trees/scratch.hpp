@@ -33,7 +33,8 @@ private:
 
     __attribute__((noinline)) void grow() {
         held_.resize(most<std::size_t>(64, 2 * held_.size()));
-        first_ = held_.data(), room_ = std::int32_t(held_.size());
+        first_ = held_.data();
+        room_ = std::int32_t(held_.size());
     }
 };
 

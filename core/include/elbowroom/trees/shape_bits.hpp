@@ -12,7 +12,10 @@ public:
     explicit ShapeBits(int shapes)
         : words_((std::size_t(shapes) + 63) / 64), bits_(words_ * ((std::size_t(shapes) + 15) / 16 * 16), 0) {}
 
-    void set(int i, int j) { word(i, j) |= bit(j), word(j, i) |= bit(i); }
+    void set(int i, int j) {
+        word(i, j) |= bit(j);
+        word(j, i) |= bit(i);
+    }
     /// Every shape with every other.
     void set_all(int shapes) {
         for (int i = 0; i < shapes; ++i) {
@@ -21,7 +24,10 @@ public:
             row[i / 64] &= ~bit(i);
         }
     }
-    void clear(int i, int j) { word(i, j) &= ~bit(j), word(j, i) &= ~bit(i); }
+    void clear(int i, int j) {
+        word(i, j) &= ~bit(j);
+        word(j, i) &= ~bit(i);
+    }
     bool operator()(int i, int j) const { return bits_[std::size_t(i) * words_ + j / 64] & bit(j); }
     /// The sixteen bits of row i for the shapes of a block.
     unsigned block(int i, int b) const {

@@ -63,7 +63,8 @@ private:
         if (count > options_.leaf_items && !(options_.keep_copies && items_.are_copies(&tree_.order[first], count))) {
             const int cut = arrange(first, count);
             const int left = grow(first, cut), right = grow(first + cut, count - cut);
-            tree_.nodes[me].left = left, tree_.nodes[me].right = right;
+            tree_.nodes[me].left = left;
+            tree_.nodes[me].right = right;
         }
         return me;
     }
@@ -88,8 +89,11 @@ private:
                 const int cut = sweep(extents, axis, sorted, set, cost);
                 for (int i = 0; i < count; ++i) ids[i] = set[sorted[i]];
                 if (judged) cost = fitted_cost(ids, 0, cut) + fitted_cost(ids, cut, count - cut);
-                if (cost < best)
-                    best = cost, best_cut = cut, std::copy(ids.begin(), ids.end(), tree_.order.begin() + first);
+                if (cost < best) {
+                    best = cost;
+                    best_cut = cut;
+                    std::copy(ids.begin(), ids.end(), tree_.order.begin() + first);
+                }
             }
         }
         return best_cut;
@@ -104,10 +108,14 @@ private:
             Vec3 low{far_away, far_away, far_away}, high = -low;
             for (int i = items_.first[set[s]]; i < items_.first[set[s] + 1]; ++i) {
                 const Vec3 x = frame * (items_.points[i] - shift_);
-                low = lower_of(low, x), high = upper_of(high, x);
+                low = lower_of(low, x);
+                high = upper_of(high, x);
             }
             const double r = items_.radius_of(set[s]);
-            for (int k = 0; k < 3; ++k) out[s][k] = low[k] - r, out[s][3 + k] = high[k] + r;
+            for (int k = 0; k < 3; ++k) {
+                out[s][k] = low[k] - r;
+                out[s][3 + k] = high[k] + r;
+            }
         }
         return out;
     }
@@ -123,11 +131,16 @@ private:
         });
         Extent box;
         auto restart = [&] {
-            for (int k = 0; k < 3; ++k) box[k] = far_away, box[3 + k] = -far_away;
+            for (int k = 0; k < 3; ++k) {
+                box[k] = far_away;
+                box[3 + k] = -far_away;
+            }
         };
         auto add = [&](int i) {
-            for (int k = 0; k < 3; ++k)
-                box[k] = least(box[k], extents[i][k]), box[3 + k] = most(box[3 + k], extents[i][3 + k]);
+            for (int k = 0; k < 3; ++k) {
+                box[k] = least(box[k], extents[i][k]);
+                box[3 + k] = most(box[3 + k], extents[i][3 + k]);
+            }
             const double x = box[3] - box[0], y = box[4] - box[1], z = box[5] - box[2];
             return 0.25 * (x * y + y * z + z * x);
         };
@@ -140,7 +153,10 @@ private:
             const double c = add(sorted[i - 1]) * leaves(i) + area_after_[i] * leaves(count - i);
             const bool as_good =
                 c == cost && std::abs(2 * i - count) < std::abs(2 * cut - count);  // then in the middle
-            if (c < cost || as_good) cost = c, cut = i;
+            if (c < cost || as_good) {
+                cost = c;
+                cut = i;
+            }
         }
         return cut;
     }

@@ -11,7 +11,8 @@ struct AabbVolume {
         AabbVolume b;
         for (int k = 0; k < 3; ++k) {
             const Interval s = shadow(balls, unit_axis(k));
-            b.low[k] = s.low, b.high[k] = s.high;
+            b.low[k] = s.low;
+            b.high[k] = s.high;
         }
         return b;
     }
@@ -28,7 +29,10 @@ struct AabbVolume {
 
     static constexpr int fields = 6;
     void pack(float* f, double slack) const {
-        for (int k = 0; k < 3; ++k) f[k] = float(low[k] - slack), f[3 + k] = float(high[k] + slack);
+        for (int k = 0; k < 3; ++k) {
+            f[k] = float(low[k] - slack);
+            f[3 + k] = float(high[k] + slack);
+        }
     }
     static AabbVolume unpack(const float* f) { return {{f[0], f[1], f[2]}, {f[3], f[4], f[5]}}; }
 };

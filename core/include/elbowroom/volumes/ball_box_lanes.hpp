@@ -31,9 +31,15 @@ struct TurnFloat {
         const float w = float(q.w), x = float(q.x), y = float(q.y), z = float(q.z), x2 = x + x, y2 = y + y, z2 = z + z;
         const float xx = x * x2, yy = y * y2, zz = z * z2, xy = x * y2, xz = x * z2, yz = y * z2;
         const float wx = w * x2, wy = w * y2, wz = w * z2;
-        row[0][0] = 1 - yy - zz, row[0][1] = xy - wz, row[0][2] = xz + wy;
-        row[1][0] = xy + wz, row[1][1] = 1 - xx - zz, row[1][2] = yz - wx;
-        row[2][0] = xz - wy, row[2][1] = yz + wx, row[2][2] = 1 - xx - yy;
+        row[0][0] = 1 - yy - zz;
+        row[0][1] = xy - wz;
+        row[0][2] = xz + wy;
+        row[1][0] = xy + wz;
+        row[1][1] = 1 - xx - zz;
+        row[1][2] = yz - wx;
+        row[2][0] = xz - wy;
+        row[2][1] = yz + wx;
+        row[2][2] = 1 - xx - yy;
     }
 };
 
@@ -44,7 +50,8 @@ struct FrameFloat {
         const TurnFloat turn(q);
         const auto& m = turn.row;
         for (int k = 0; k < 3; ++k) {
-            column[k] = Float4{m[0][k], m[1][k], m[2][k], 0}, inverse[k] = Float4{m[k][0], m[k][1], m[k][2], 0};
+            column[k] = Float4{m[0][k], m[1][k], m[2][k], 0};
+            inverse[k] = Float4{m[k][0], m[k][1], m[k][2], 0};
         }
     }
     FrameFloat() = default;
@@ -108,7 +115,8 @@ struct BoxGaps {
             for (int k = 0; k < 3; ++k) size[i][k] = std::fabs(one.axis[i][k]);
         const Float8 slack = multiply_add(Float8::load(many.radius), Float8(probe_slack), Float8(one.slack));
         for (int k = 0; k < 3; ++k) {
-            offset[k] = Float8::load(many.centre[k]) - Float8(one.centre[k]), half[k] = Float8::load(many.half[k]);
+            offset[k] = Float8::load(many.centre[k]) - Float8(one.centre[k]);
+            half[k] = Float8::load(many.half[k]);
             const float shadow = size[0][k] * one.half[0] + size[1][k] * one.half[1] + size[2][k] * one.half[2];
             others[k] = absolute(offset[k]) - (half[k] + (Float8(shadow) + slack));
         }

@@ -21,7 +21,8 @@ ELBOWROOM_INLINE FloatBall ball_of(const Float8 (&centre)[count][3], const Float
     const Float8 none(-3e38f), zero(0.f);
     Float8 ends[8];  // the upper ends of the box, and the lower ones with the other sign
     for (int m = 0; m < 3; ++m) {
-        ends[m] = select(in[0], centre[0][m], none), ends[m + 3] = select(in[0], zero - centre[0][m], none);
+        ends[m] = select(in[0], centre[0][m], none);
+        ends[m + 3] = select(in[0], zero - centre[0][m], none);
         for (int k = 1; k < count; ++k) {
             ends[m] = most(ends[m], select(in[k], centre[k][m], none));
             ends[m + 3] = most(ends[m + 3], select(in[k], zero - centre[k][m], none));

@@ -22,9 +22,13 @@ inline Interval shadow(const Balls& balls, Vec3 axis) {
     Interval even{far_away, -far_away}, odd = even;  // two at a time: the comparisons wait for each other
     auto cast = [&](int i, Interval& s) {
         const double x = dot(axis, balls.centre[i]), r = balls.radius_of(i);
-        s.low = least(s.low, x - r), s.high = most(s.high, x + r);
+        s.low = least(s.low, x - r);
+        s.high = most(s.high, x + r);
     };
-    for (int i = 0; i + 1 < balls.count; i += 2) cast(i, even), cast(i + 1, odd);
+    for (int i = 0; i + 1 < balls.count; i += 2) {
+        cast(i, even);
+        cast(i + 1, odd);
+    }
     if (balls.count & 1) cast(balls.count - 1, even);
     return {least(even.low, odd.low), most(even.high, odd.high)};
 }

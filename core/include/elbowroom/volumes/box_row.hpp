@@ -15,9 +15,12 @@ struct alignas(64) BoxRow {
 struct BoxLanes {
     Float8 upper[8], lower[8];  // rows 0 and 1, row 2 and half sides
     ELBOWROOM_INLINE explicit BoxLanes(const BoxRow* const* boxes) {
-        for (int i = 0; i < 8; ++i)
-            upper[i] = Float8::load(boxes[i]->row[0]), lower[i] = Float8::load(boxes[i]->row[2]);
-        transpose(upper), transpose(lower);
+        for (int i = 0; i < 8; ++i) {
+            upper[i] = Float8::load(boxes[i]->row[0]);
+            lower[i] = Float8::load(boxes[i]->row[2]);
+        }
+        transpose(upper);
+        transpose(lower);
     }
     ELBOWROOM_INLINE Float8 axis(int i, int k) const { return k < 2 ? upper[4 * k + i] : lower[i]; }
     ELBOWROOM_INLINE Float8 centre(int k) const { return axis(3, k); }

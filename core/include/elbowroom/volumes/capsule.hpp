@@ -26,7 +26,8 @@ struct CapsuleVolume {
         for (int i = 0; i < balls.count; ++i) {
             const double s = dot(balls.centre[i], u), gap = radius - balls.radius_of(i), d = across(i);
             const double slack = std::sqrt(most(0.0, gap * gap - d * d));
-            low = least(low, s + slack), high = most(high, s - slack);
+            low = least(low, s + slack);
+            high = most(high, s - slack);
         }
         if (low > high) low = high = 0.5 * (low + high);
         CapsuleVolume c{middle + u * low, middle + u * high, radius};
@@ -54,7 +55,10 @@ struct CapsuleVolume {
 
     static constexpr int fields = 7;
     void pack(float* f, double slack) const {
-        for (int k = 0; k < 3; ++k) f[k] = float(start[k]), f[3 + k] = float(end[k]);
+        for (int k = 0; k < 3; ++k) {
+            f[k] = float(start[k]);
+            f[3 + k] = float(end[k]);
+        }
         f[6] = float(radius + slack);
     }
     static CapsuleVolume unpack(const float* f) { return {{f[0], f[1], f[2]}, {f[3], f[4], f[5]}, f[6]}; }

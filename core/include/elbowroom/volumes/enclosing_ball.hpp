@@ -72,10 +72,12 @@ inline FarthestBall farthest_in_lanes(const BallRows& b, std::int32_t first, std
     for (std::int32_t i = first; i < last; i += 4) {
         const std::int32_t k = least(i, last - 4);
         const Double4 reach = reach_at<Equal>(b, k, from), farther = greater(reach, best);
-        best = select(farther, reach, best), at = select(farther, Double4(double(k)), at);
+        best = select(farther, reach, best);
+        at = select(farther, Double4(double(k)), at);
     }
     double reach[4], begin[4];
-    best.store(reach), at.store(begin);
+    best.store(reach);
+    at.store(begin);
     int lane = 0;
     for (int k = 1; k < 4; ++k)
         if (reach[k] > reach[lane]) lane = k;
@@ -121,7 +123,8 @@ inline void pivot(const BallRows& rows, int dimension, std::int32_t item, BallBa
     for (int k = 0; k < basis.count; ++k)
         if (found.basis >> (k + 1) & 1) next.add(basis.item[k]);
     next.add(item);
-    basis = next, ball = {origin.centre + found.centre, origin.radius + found.radius};
+    basis = next;
+    ball = {origin.centre + found.centre, origin.radius + found.radius};
 }
 
 /// Makes a ball and its basis those of the balls [first, last). It surely contains them; true if it is the smallest but
@@ -136,21 +139,27 @@ inline bool enclose(const BallRows& rows, std::int32_t first, std::int32_t last,
         const FarthestBall out = farthest_ball(rows, first, last, ball.centre);
         const double slack = ball_slack(ball), before = ball.radius;
         done = out.reach <= before + slack;
-        if (done || out.reach < best.radius) best = {ball.centre, out.reach}, best_basis = basis;
+        if (done || out.reach < best.radius) {
+            best = {ball.centre, out.reach};
+            best_basis = basis;
+        }
         if (done || basis.has(out.item)) break;
         pivot(rows, dimension, out.item, basis, ball);
         // A step sideways can be too small to show in the radius. It must not become less.
         if (ball.radius < before - 2 * slack) break;
         stalled += ball.radius <= before;
     }
-    ball = {best.centre, rounded_outwards(best.radius)}, basis = best_basis;
+    ball = {best.centre, rounded_outwards(best.radius)};
+    basis = best_basis;
     return done;
 }
 
 /// The smallest ball about the balls [first, last), from nothing.
 inline bool enclose_anew(const BallRows& rows, std::int32_t first, std::int32_t last, int dimension, BallBasis& basis,
                          SphereVolume& ball) {
-    basis = {}, basis.add(first), ball = rows.ball(first);
+    basis = {};
+    basis.add(first);
+    ball = rows.ball(first);
     if (last - first == 1) return true;
     if (last - first > 3) return enclose(rows, first, last, dimension, basis, ball);
     for (std::int32_t i = first + 1; i < last; ++i) basis.add(i);

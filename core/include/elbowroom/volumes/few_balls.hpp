@@ -67,7 +67,8 @@ public:
     };
     explicit FewBalls(const SphereVolume& first) : first_(first) {}
     void add(const SphereVolume& b) {
-        centre_[count_] = b.centre - first_.centre, radius_[count_] = b.radius - first_.radius;
+        centre_[count_] = b.centre - first_.centre;
+        radius_[count_] = b.radius - first_.radius;
         scale_ = most(scale_, largest(absolute(centre_[count_])) + std::fabs(radius_[count_]));
         ++count_;
     }
@@ -140,20 +141,23 @@ private:
         Around others;
         for (unsigned rest = subset & ~(1u << p); rest; rest &= rest - 1, ++others.count) {
             const int k = __builtin_ctz(rest);
-            others.at[others.count] = centre_[k] - centre_[p], others.radius[others.count] = radius_[k] - radius_[p];
+            others.at[others.count] = centre_[k] - centre_[p];
+            others.radius[others.count] = radius_[k] - radius_[p];
         }
         out = {{}, 0, true};
         if (others.count == 1 && !touch_two(others, out)) return false;
         const Vec3 from = near ? *near - centre_[p] : Vec3{};
         if (others.count > 1 && !touch_more(others, near ? &from : nullptr, out)) return false;
-        out.centre = centre_[p] + out.centre, out.radius += radius_[p];
+        out.centre = centre_[p] + out.centre;
+        out.radius += radius_[p];
         return true;
     }
     /// None if one lies in the other.
     static bool touch_two(const Around& o, Touching& out) {
         const double d = length(o.at[0]);
         if (!(d > std::fabs(o.radius[0]))) return false;
-        out.radius = 0.5 * (d + o.radius[0]), out.centre = o.at[0] * (out.radius / d);
+        out.radius = 0.5 * (d + o.radius[0]);
+        out.centre = o.at[0] * (out.radius / d);
         return true;
     }
     /// |c| = R and |c - q| = R - s for each of the others, so q.c = (q.q - s s) / 2 + s R: c follows from R, and R from
@@ -166,19 +170,27 @@ private:
             constant[k] = 0.5 * (length2(o.at[k]) - o.radius[k] * o.radius[k]);
         }
         if (near) {
-            out.centre = span.shadow(*near), out.radius = length(out.centre);
+            out.centre = span.shadow(*near);
+            out.radius = length(out.centre);
         } else {
-            span.components(constant, fixed), span.components(o.radius, growing);
+            span.components(constant, fixed);
+            span.components(o.radius, growing);
             double aa = 0, ab = 0, bb = 0;
-            for (int k = 0; k < o.count; ++k)
-                aa += fixed[k] * fixed[k], ab += fixed[k] * growing[k], bb += growing[k] * growing[k];
+            for (int k = 0; k < o.count; ++k) {
+                aa += fixed[k] * fixed[k];
+                ab += fixed[k] * growing[k];
+                bb += growing[k] * growing[k];
+            }
             if (!smallest_root(bb - 1, ab, aa, out.radius)) return false;
             out.centre = span.vector(fixed) + span.vector(growing) * out.radius;
         }
         out.holds = polish(o, out);
         double weight[3], left = 1;
         span.weights(out.centre, weight);
-        for (int k = 0; k < o.count; ++k) out.holds &= weight[k] >= -1e-10, left -= weight[k];
+        for (int k = 0; k < o.count; ++k) {
+            out.holds &= weight[k] >= -1e-10;
+            left -= weight[k];
+        }
         out.holds &= left >= -1e-10;
         return true;
     }
@@ -207,7 +219,8 @@ private:
             for (int k = 0; k < o.count; ++k)
                 if (!span.add(normalised(out.centre - o.at[k], {}) - normalised(out.centre, {}))) return false;
             span.components(off, step);
-            out.centre = out.centre + span.vector(step), out.radius = length(out.centre);
+            out.centre = out.centre + span.vector(step);
+            out.radius = length(out.centre);
         }
     }
 };

@@ -47,7 +47,9 @@ inline double gap_of(const ObbVolume& a, const ObbVolume& b, double enough) {
     Vec3 cosine[3], size[3];
     double s[3], gap = -far_away;
     for (int i = 0; i < 3; ++i) {
-        cosine[i] = b.axes * a.axes.row[i], size[i] = absolute(cosine[i]), s[i] = dot(a.axes.row[i], d);
+        cosine[i] = b.axes * a.axes.row[i];
+        size[i] = absolute(cosine[i]);
+        s[i] = dot(a.axes.row[i], d);
         gap = most(gap, std::fabs(s[i]) - a.half[i] - dot(size[i], b.half));
         if (gap > enough) return gap;
     }

@@ -33,20 +33,26 @@ struct ObbVolume {
         const int p = (k + 1) % 3, q = (k + 2) % 3;
         ObbVolume b;
         b.axes.row[k] = axes.row[k];
-        b.axes.row[p] = axes.row[p] * c + axes.row[q] * s, b.axes.row[q] = axes.row[q] * c - axes.row[p] * s;
-        b.half[k] = half[k], b.centre = axes.row[k] * dot(axes.row[k], centre);
+        b.axes.row[p] = axes.row[p] * c + axes.row[q] * s;
+        b.axes.row[q] = axes.row[q] * c - axes.row[p] * s;
+        b.half[k] = half[k];
+        b.centre = axes.row[k] * dot(axes.row[k], centre);
         b.set_side(p, shadow(balls, b.axes.row[p]));
         b.set_side(q, shadow(balls, b.axes.row[q]));
         return b;
     }
-    void set_side(int k, Interval s) { half[k] = s.half(), centre = centre + axes.row[k] * s.middle(); }
+    void set_side(int k, Interval s) {
+        half[k] = s.half();
+        centre = centre + axes.row[k] * s.middle();
+    }
     void take_if_smaller(const ObbVolume& o) {
         if (o.cost() < cost()) *this = o;
     }
     int balls(Vec3* c, double* r) const {
         for (int i = 0; i < 8; ++i) {
             const Vec3 s{i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z};
-            c[i] = centre + transposed_times(axes, s), r[i] = 0;
+            c[i] = centre + transposed_times(axes, s);
+            r[i] = 0;
         }
         return 8;
     }

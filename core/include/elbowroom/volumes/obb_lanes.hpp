@@ -65,10 +65,16 @@ struct ObbGaps {
 
     template <int Width>
     ELBOWROOM_INLINE ObbGaps(const ObbProbe& one, const ObbLanes<Width>& many, float margin) {
-        for (int i = 0; i < 3; ++i) offset[i] = many.centre(i) - Float8(one.centre[i]), half[i] = many.half(i);
+        for (int i = 0; i < 3; ++i) {
+            offset[i] = many.centre(i) - Float8(one.centre[i]);
+            half[i] = many.half(i);
+        }
         for (int j = 0; j < 3; ++j) {
             const Float8 x = many.axis(j, 0), y = many.axis(j, 1), z = many.axis(j, 2);
-            for (int i = 0; i < 3; ++i) cosine[i][j] = dot(one.axis[i], x, y, z), size[i][j] = absolute(cosine[i][j]);
+            for (int i = 0; i < 3; ++i) {
+                cosine[i][j] = dot(one.axis[i], x, y, z);
+                size[i][j] = absolute(cosine[i][j]);
+            }
             const Float8 along = multiply_add(offset[0], x, multiply_add(offset[1], y, offset[2] * z));
             others[j] =
                 absolute(along) - sum_of_products(Float8(one.half[0]), size[0][j], Float8(one.half[1]), size[1][j],
@@ -146,7 +152,10 @@ struct LinearFloat {
     explicit LinearFloat(const Mat3& m) {
         const Mat3 n = inverse_transposed(m);
         for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j) map[i][j] = float(m.row[i][j]), normals[i][j] = float(n.row[i][j]);
+            for (int j = 0; j < 3; ++j) {
+                map[i][j] = float(m.row[i][j]);
+                normals[i][j] = float(n.row[i][j]);
+            }
         // A mapped unit normal is off by e <= 1e-6 |M^-T|, and (x + e)^2 <= 1.001 x^2 + 1001 e^2.
         doubt = float(1001e-12 * (length2(n.row[0]) + length2(n.row[1]) + length2(n.row[2])));
     }

@@ -26,7 +26,8 @@ struct RssVolume {
                 const double x = dot(v.axes.row[k], balls.centre[i]), gap = v.radius - balls.radius_of(i);
                 const double h = dot(v.axes.row[2], balls.centre[i]) - thickness.middle();
                 const double slack = std::sqrt(most(0.0, gap * gap - h * h));
-                low = least(low, x + slack), high = most(high, x - slack);
+                low = least(low, x + slack);
+                high = most(high, x - slack);
             }
             v.half[k] = most(0.0, 0.5 * (high - low));
             v.centre = v.centre + v.axes.row[k] * (0.5 * (low + high));
@@ -37,7 +38,10 @@ struct RssVolume {
         return v;
     }
     int balls(Vec3* c, double* r) const {
-        for (int i = 0; i < 4; ++i) c[i] = corner(i), r[i] = radius;
+        for (int i = 0; i < 4; ++i) {
+            c[i] = corner(i);
+            r[i] = radius;
+        }
         return 4;
     }
     RssVolume merged(const RssVolume& o) const {
@@ -77,7 +81,9 @@ struct RssVolume {
             f[k] = float(centre[k]);
             for (int j = 0; j < 3; ++j) f[3 + 3 * k + j] = float(axes.row[k][j]);
         }
-        f[12] = float(half[0]), f[13] = float(half[1]), f[14] = float(radius + slack + 3e-7 * (half[0] + half[1]));
+        f[12] = float(half[0]);
+        f[13] = float(half[1]);
+        f[14] = float(radius + slack + 3e-7 * (half[0] + half[1]));
     }
     static RssVolume unpack(const float* f) {
         return {{f[0], f[1], f[2]},

@@ -13,7 +13,10 @@ struct SphereVolume {
             int k = 0;
             reach = -1;
             for (int i = 0; i < balls.count; ++i)
-                if (const double d = length(balls.centre[i] - c) + balls.radius_of(i); d > reach) reach = d, k = i;
+                if (const double d = length(balls.centre[i] - c) + balls.radius_of(i); d > reach) {
+                    reach = d;
+                    k = i;
+                }
             return k;
         };
         SphereVolume best;

@@ -1,0 +1,92 @@
+// Numbers as programs write them: lists of floats, slices of arrays. What is not plainly that is left to the checks in
+// Python (elbowroom._arrays), which also complain; nothing here raises.
+#pragma once
+#include <nanobind/nanobind.h>
+
+#include <cstring>
+
+namespace elbowroom::bindings {
+
+namespace nb = nanobind;
+
+/// A float or a whole number, but no bool.
+inline bool read_number(PyObject* value, double& out) {
+    if (PyFloat_Check(value)) return out = PyFloat_AsDouble(value), true;
+    if (!PyLong_CheckExact(value)) return false;
+    out = PyLong_AsDouble(value);
+    if (out == -1 && PyErr_Occurred()) return PyErr_Clear(), false;
+    return true;
+}
+
+/// The buffer of an array of doubles in any layout, or none.
+class StridedView {
+public:
+    explicit StridedView(PyObject* value) {
+        if (!PyObject_CheckBuffer(value)) return;
+        if (PyObject_GetBuffer(value, &view_, PyBUF_STRIDES | PyBUF_FORMAT) != 0) {
+            PyErr_Clear();
+            return;
+        }
+        held_ = true;
+    }
+    ~StridedView() {
+        if (held_) PyBuffer_Release(&view_);
+    }
+    StridedView(const StridedView&) = delete;
+    StridedView& operator=(const StridedView&) = delete;
+
+    bool is_vector(Py_ssize_t count) const { return has(1) && view_.shape[0] == count; }
+    bool is_matrix(Py_ssize_t rows, Py_ssize_t columns) const {
+        return has(2) && view_.shape[0] == rows && view_.shape[1] == columns;
+    }
+    double at(Py_ssize_t i, Py_ssize_t j = 0) const {
+        const char* p = static_cast<const char*>(view_.buf) + i * view_.strides[0];
+        double out;
+        std::memcpy(&out, view_.ndim == 2 ? p + j * view_.strides[1] : p, sizeof out);
+        return out;
+    }
+
+private:
+    Py_buffer view_{};
+    bool held_ = false;
+
+    bool has(int dimensions) const {
+        return held_ && view_.ndim == dimensions && view_.format && view_.format[0] == 'd' && view_.format[1] == 0;
+    }
+};
+
+/// So many numbers: a list, a tuple or an array of doubles.
+inline bool read_numbers(nb::handle value, double* out, Py_ssize_t count) {
+    PyObject* v = value.ptr();
+    const bool list = PyList_CheckExact(v), tuple = !list && PyTuple_CheckExact(v);
+    if (!list && !tuple) {
+        const StridedView view(v);
+        if (!view.is_vector(count)) return false;
+        for (Py_ssize_t i = 0; i < count; ++i) out[i] = view.at(i);
+        return true;
+    }
+    if ((list ? PyList_Size(v) : PyTuple_Size(v)) != count) return false;
+    for (Py_ssize_t i = 0; i < count; ++i)
+        if (!read_number(list ? PyList_GetItem(v, i) : PyTuple_GetItem(v, i), out[i])) return false;
+    return true;
+}
+
+/// A matrix: a list of rows, or an array of doubles. Rows may be lists, tuples or arrays.
+inline bool read_matrix(nb::handle value, double* out, Py_ssize_t rows, Py_ssize_t columns) {
+    PyObject* v = value.ptr();
+    const bool list = PyList_CheckExact(v), tuple = !list && PyTuple_CheckExact(v);
+    if (!list && !tuple) {
+        const StridedView view(v);
+        if (!view.is_matrix(rows, columns)) return false;
+        for (Py_ssize_t i = 0; i < rows; ++i)
+            for (Py_ssize_t j = 0; j < columns; ++j) out[i * columns + j] = view.at(i, j);
+        return true;
+    }
+    if ((list ? PyList_Size(v) : PyTuple_Size(v)) != rows) return false;
+    for (Py_ssize_t i = 0; i < rows; ++i)
+        if (!read_numbers(list ? PyList_GetItem(v, i) : PyTuple_GetItem(v, i), out + i * columns, columns))
+            return false;
+    return true;
+}
+
+}  // namespace elbowroom::bindings
