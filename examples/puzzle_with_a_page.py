@@ -6,8 +6,8 @@ import numpy as np
 
 import elbowroom as er
 from elbowroom import scenes
-from elbowroom.view.animation import animation
-from elbowroom.view.moving import Moving, Standing
+from elbowroom.pictures.animation import animation
+from elbowroom.pictures.moving import Moving, Standing
 
 puzzle = scenes.furnished_rooms()
 piano, rooms = er.Mesh(*puzzle.body), er.Mesh(*puzzle.world)

@@ -21,7 +21,7 @@ INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 #: What only the bindings may include.
 PYTHON = {"Python.h", "pyconfig.h", "nanobind", "numpy"}
 
-INTERRUPTION, LIMITS = "interruption.hpp", "limits.hpp"
+INTERRUPTION, LIMITS, ALL = "interruption.hpp", "limits.hpp", "elbowroom.hpp"
 #: The lowest folders first; each may include those that it names, and the headers beside the folders.
 BELOW_QUERIES = {PORTABLE, INTERRUPTION, LIMITS, "math", "volumes", "narrow", "traversal"}
 BELOW_MOTION = BELOW_QUERIES | {"trees", "pairings", "queries", "bodies"}
@@ -38,9 +38,11 @@ SEES: dict[str, set[str]] = {
     "trees": {PORTABLE, INTERRUPTION, LIMITS, "math", "volumes"},
     "pairings": {PORTABLE, INTERRUPTION, "math", "volumes", "trees", "traversal"},
     "queries": BELOW_QUERIES,
+    "batch": BELOW_QUERIES | {"queries"},
     "bodies": BELOW_MOTION - {"bodies"},
     "motion": BELOW_MOTION,
     "sampling": BELOW_MOTION,
+    ALL: BELOW_MOTION | {"batch", "motion", "sampling"},
 }
 #: Headers that a GPU compiler must be able to take as they are: standard headers only through portable.hpp.
 FOR_THE_GPU = {"math", "volumes", "narrow"}
@@ -57,11 +59,10 @@ WORDS: dict[str, tuple[str, set[str]]] = {
     "link": ("trees", set()),
     "point_tree": ("trees", set()),
     "room": ("queries", set()),
-    "traverse": ("queries", set()),
-    "remembered": ("queries", {"traverse"}),
+    "remembered": ("queries", set()),
     "rigid": ("bodies", {"remembered"}),
     "chain": ("bodies", {"remembered", "rigid"}),
-    "articulated": ("bodies", {"remembered", "traverse", "rigid", "chain"}),
+    "articulated": ("bodies", {"remembered", "rigid", "chain"}),
     "binary": ("bodies", {"remembered"}),
     "baseline": ("bodies", {"binary"}),
     "necklace": ("bodies", {"remembered"}),

@@ -26,6 +26,7 @@ class Build:
             raise ValueError(f"{given}: no such interpreter or folder")
         self.given, self._environment, self._python = given, dict(os.environ), str(path)
         self._environment.pop("PYTHONPATH", None)  # an interpreter has a build of its own
+        self._environment.pop("PYTHONDONTWRITEBYTECODE", None)  # else imports compile
         if path.is_dir():
             self._python, self._environment["PYTHONPATH"] = sys.executable, str(path)
         self._worker: subprocess.Popen[str] | None = None
