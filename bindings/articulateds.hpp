@@ -73,8 +73,8 @@ public:
         if (h_.placed() && h_.model->has_bare_links()) good = 0;  // links without a shape are looked at one by one
         return good & group_.refit(count, h_.placed() ? 8 * h_.size_of_one() : 0);
     }
-    /// Puts a lane right that was not good, with boxes of its own.
-    const ArticulatedState& mended(int lane, std::ptrdiff_t i) {
+    /// The state of a lane that was not good, recomputed with boxes of its own.
+    const ArticulatedState& recomputed(int lane, std::ptrdiff_t i) {
         if (!h_.placed())
             group_.state(lane).move(h_.at(i), {});
         else if (!group_.state(lane).place(h_.at(i), {}))

@@ -24,11 +24,11 @@ struct ChainHandle {
     std::int32_t outside(std::int64_t ball) const { return number.empty() ? std::int32_t(ball) : number[ball]; }
     std::int64_t inside(std::int64_t ball) const { return place.empty() ? ball : place[ball]; }
     std::int64_t links() const { return binary ? binary->links() : chain->links(); }
-    /// Chains are changed by their owner alone; questions first carry out what is noted. The paper's tree knows
+    /// Chains are changed by their owner alone; queries first apply a pending change. The paper's tree knows
     /// questions about itself only: for others the fast tree is made anew from where its links are.
     std::shared_ptr<Chain> settled() {
         usage.refuse_question();
-        if (!binary && chain->has_noted()) usage.refuse_change();
+        if (!binary && chain->has_pending()) usage.refuse_change();
         if (binary) {
             ChainParts parts;
             parts.centres = binary->positions();

@@ -135,7 +135,7 @@ inline constexpr const char* rotate_doc =
 
 Torsion: all links beyond `joint` turn about the axis from link `joint` to the next, by the right-hand rule.
 
-The change is noted at once and carried out later: collides() tests it first, undo() forgets it at no cost.
+The change is pending at first: collides() tests it before it is applied, and undo() drops it at no cost.
 
 Examples
 --------

@@ -107,7 +107,7 @@ PyObject* turn(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyO
 PyObject* collides(PyObject* self, PyObject*) {
     return guarded([&] {
         ChainHandle& h = handle_of(self);
-        if (!h.binary && h.chain->has_noted()) alone(h);
+        if (!h.binary && h.chain->has_pending()) alone(h);
         const Reviewing review(h.usage);
         return nb::bool_(h.binary ? h.binary->collides() : h.chain->collides());
     });

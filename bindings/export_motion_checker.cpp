@@ -129,10 +129,10 @@ MotionAnswer check_path(MotionWorker& worker, MotionSetter& setter, const double
     using Verdict = MotionAnswer::Verdict;
     MotionAnswer whole;
     whole.verdict = Verdict::free;
-    const Purse purse(options.allowance);
+    const RemainingBudget remaining(options.allowance);
     for (int k = 0; k < segments; ++k) {
         MotionOptions rest = options;
-        rest.allowance = purse.rest(whole.counters);
+        rest.allowance = remaining.after(whole.counters);
         MotionAnswer a = worker.check(setter.of(configurations, k, segments), rest);
         a.put_into(double(k) / segments, double(k + 1) / segments);
         a.intervals.insert(a.intervals.begin(), whole.intervals.begin(), whole.intervals.end());

@@ -55,7 +55,7 @@ public:
         if (i < begin_ || i >= begin_ + 8) load(i);
         const int lane = int(i - begin_);
         const bool good = good_ >> lane & 1;
-        const ArticulatedSide side(good ? groups_.group().state(lane) : groups_.mended(lane, i));
+        const ArticulatedSide side(good ? groups_.group().state(lane) : groups_.recomputed(lane, i));
         if (!good) return ArticulatedPairs(side, side, true).collide(options);
         return ArticulatedPairs(side, side, true, found_.in(lane), found_.tests(lane)).collide(options);
     }

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "elbowroom/queries/room.hpp"
+#include "elbowroom/queries/memory_limit.hpp"
 #include "unlocked.hpp"
 
 namespace elbowroom::bindings {

@@ -100,8 +100,8 @@ CollideAnswer SceneGroupWorker::ask(std::ptrdiff_t i, const CollideOptions& opti
     const bool good = good_a_ & good_b_ & bit;
     const bool turned =
         !(good && all_certain(lane, options)) && comes_before(i, *scene_.b.articulated, {}, *scene_.a.articulated, {});
-    const ArticulatedSide x(good ? a_.group().state(lane) : a_.mended(lane, i)),
-        y(good ? b_.group().state(lane) : b_.mended(lane, i));
+    const ArticulatedSide x(good ? a_.group().state(lane) : a_.recomputed(lane, i)),
+        y(good ? b_.group().state(lane) : b_.recomputed(lane, i));
     const ArticulatedSide &first = turned ? y : x, &second = turned ? x : y;
     if (good && turned)
         for (ShapeCandidate& c : found_.in(lane)) std::swap(c.a, c.b);

@@ -11,14 +11,14 @@ public:
     template <class Options>
     Parts(const ArticulatedAndChain& pair, const Options& options)
         : pair_(pair),
-          purse_(options.allowance),
-          memory_(options.memory && options.memory->records(!purse_.limited()) ? options.memory : nullptr) {
+          remaining_(options.allowance),
+          memory_(options.memory && options.memory->records(!remaining_.limited()) ? options.memory : nullptr) {
         if (options.memory) options.memory->begin(pair.a_.model().fingerprint(), pair.b_.chain->watch().id());
     }
     /// Are the shapes that are left to be looked at although the answer is known?
-    bool needed() const { return memory_ || purse_.limited(); }
+    bool needed() const { return memory_ || remaining_.limited(); }
     Allowance rest(const Counters& spent, bool known) const {
-        Allowance left = purse_.rest(spent);
+        Allowance left = remaining_.after(spent);
         if (known) left.tests = 0;
         return left;
     }
@@ -36,14 +36,14 @@ public:
         answer.reckoning = sum_;
         const bool finished = answer.stop != Stop::out_of_budget;
         if (memory_)
-            answer.worth = elbowroom::conclude(*memory_, sum_, hit, finished, purse_.limited());
-        else if (purse_.limited())
+            answer.worth = elbowroom::conclude(*memory_, sum_, hit, finished, remaining_.limited());
+        else if (remaining_.limited())
             state_covered(left_, whole_, answer);
     }
 
 private:
     const ArticulatedAndChain& pair_;
-    const Purse purse_;
+    const RemainingBudget remaining_;
     QueryMemory* const memory_;
     CutMemory spare_;  // without a memory that records
     Reckoning sum_;

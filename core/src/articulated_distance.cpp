@@ -14,16 +14,17 @@ struct ArticulatedPairs::Nearest {
 };
 
 /// Measures the candidates, as far as they can be nearer than the nearest and than `above`.
-void ArticulatedPairs::measure(const Purse& purse, double above, const DistanceOptions& options, Nearest& best) {
+void ArticulatedPairs::measure(const RemainingBudget& remaining, double above, const DistanceOptions& options,
+                               Nearest& best) {
     const bool recorded = options.memory && options.memory->records(options.allowance.unlimited());
     Poll poll(64);
     for (const ShapeCandidate& c : list_) {
         poll();
-        const bool spent = purse.empty(best.counters);
+        const bool spent = remaining.spent(best.counters);
         if (spent) best.unfinished = true;
         if (spent && !recorded) return;
         DistanceOptions one;
-        one.above = least(best.upper, above), one.allowance = purse.rest(best.counters);
+        one.above = least(best.upper, above), one.allowance = remaining.after(best.counters);
         one.above = least(one.above * (1 + 1e-15), far_away);
         if (recorded) one.memory = options.memory, one.cut = &options.memory->parts[key_of(c)];
         if (spent) one.allowance.tests = 0;  // its cut is told where the shapes are, and still proves what it can
@@ -40,7 +41,7 @@ void ArticulatedPairs::measure(const Purse& purse, double above, const DistanceO
 
 /// Candidates within a reach that grows until one is found; then all that could be nearer.
 DistanceAnswer ArticulatedPairs::distance(const DistanceOptions& options) {
-    const Purse purse(options.allowance);
+    const RemainingBudget remaining(options.allowance);
     DistanceAnswer answer;
     Nearest best;
     if (options.memory) options.memory->begin(a_.identity(), self_ ? 0 : b_.identity());
@@ -49,22 +50,22 @@ DistanceAnswer ArticulatedPairs::distance(const DistanceOptions& options) {
     auto settled = [&] { return best.upper == 0 || (enough && best.upper <= options.enough) || best.unfinished; };
     double reach = 0, searched = 0;  // searched: what is not on the list is farther
     for (double next = farthest / 1024;; next *= 4) {
-        find(reach, purse.rest(best.counters), best.counters);
+        find(reach, remaining.after(best.counters), best.counters);
         searched = reach;
         if (stop_ == Stop::out_of_budget) best.unfinished = true;
-        measure(purse, far_away, options, best);
+        measure(remaining, far_away, options, best);
         if (best.measured || best.unfinished || reach > farthest) break;
         reach = next;
     }
     if (best.measured && !settled() && reach < best.upper) {
         searched = best.upper;
-        find(searched, purse.rest(best.counters), best.counters);
+        find(searched, remaining.after(best.counters), best.counters);
         if (stop_ == Stop::out_of_budget) best.unfinished = true;
-        measure(purse, best.upper, options, best);
+        measure(remaining, best.upper, options, best);
     }
     answer.counters = best.counters;
     finish(best, options, answer);
-    if (purse.limited() || options.memory) judge_distance(options, searched, answer);
+    if (remaining.limited() || options.memory) judge_distance(options, searched, answer);
     return answer;
 }
 
@@ -103,7 +104,7 @@ void ArticulatedPairs::NearestNames::give(WithinAnswer& answer) const {
 WithinAnswer ArticulatedPairs::within(const WithinOptions& options) {
     if (options.memory && options.memory->records(options.allowance.unlimited())) return within_remembered(options);
     WithinAnswer answer;
-    const Purse purse(options.allowance);
+    const RemainingBudget remaining(options.allowance);
     const double reach = options.reach;
     find(reach, options.allowance, answer.counters);
     answer.stop = stop_;
@@ -112,7 +113,7 @@ WithinAnswer ArticulatedPairs::within(const WithinOptions& options) {
     Poll poll(64);
     for (const ShapeCandidate& c : list_) {
         poll();
-        if (purse.empty(answer.counters)) {
+        if (remaining.spent(answer.counters)) {
             answer.stop = Stop::out_of_budget, left += weight(c);
             continue;
         }
@@ -121,13 +122,13 @@ WithinAnswer ArticulatedPairs::within(const WithinOptions& options) {
         if (a_.names_links() && b_.names_links()) {
             DistanceOptions one;
             one.above = reach * (1 + 1e-12) + 1e-140,  // found if not above, and 0 is not below 0
-                one.allowance = purse.rest(answer.counters);
+                one.allowance = remaining.after(answer.counters);
             const DistanceAnswer d = elbowroom::distance(a_.placed(c.a), b_.placed(c.b), one);
             answer.counters += d.counters, stop = d.stop;
             if (d.pair[0] >= 0 && d.upper <= reach) nearest.note(c, d.pair, d.upper);
         } else {
             WithinOptions one;
-            one.reach = reach, one.allowance = purse.rest(answer.counters);
+            one.reach = reach, one.allowance = remaining.after(answer.counters);
             const WithinAnswer w = elbowroom::within(a_.placed(c.a), b_.placed(c.b), one);
             answer.counters += w.counters, stop = w.stop;
             for (std::size_t k = 0; k < w.pairs.size(); ++k) nearest.note(c, w.pairs[k], w.distances[k]);
@@ -135,7 +136,7 @@ WithinAnswer ArticulatedPairs::within(const WithinOptions& options) {
         if (stop == Stop::out_of_budget) answer.stop = stop, left += weight(c);
     }
     nearest.give(answer);
-    if (purse.limited()) state_covered(stop_ == Stop::out_of_budget ? whole() : left, whole(), answer);
+    if (remaining.limited()) state_covered(stop_ == Stop::out_of_budget ? whole() : left, whole(), answer);
     return answer;
 }
 

@@ -42,7 +42,7 @@ void ArticulatedPairs::sort_by_memory(QueryMemory& memory) {
 /// Looks at every candidate with what is left of the budget, the last ones with nothing: what their cuts still prove is
 /// proved. `look(candidate, part, rest)` gives the answer of one; `enough()` ends the search.
 template <class Answer, class Look, class Enough>
-void ArticulatedPairs::each_part(QueryMemory& memory, const Purse& purse, Answer& answer, Look&& look,
+void ArticulatedPairs::each_part(QueryMemory& memory, const RemainingBudget& remaining, Answer& answer, Look&& look,
                                  Enough&& enough) {
     bool unfinished = stop_ == Stop::out_of_budget;
     sort_by_memory(memory);
@@ -51,7 +51,7 @@ void ArticulatedPairs::each_part(QueryMemory& memory, const Purse& purse, Answer
     Poll poll(64);
     for (const ShapeCandidate& c : list_) {
         poll();
-        Allowance rest = purse.rest(looked);
+        Allowance rest = remaining.after(looked);
         if (enough()) rest.tests = 0;
         CutMemory& part = memory.parts[key_of(c)];
         const auto found = look(c, part, rest);
@@ -65,7 +65,7 @@ void ArticulatedPairs::each_part(QueryMemory& memory, const Purse& purse, Answer
 
 CollideAnswer ArticulatedPairs::collide_remembered(const CollideOptions& options) {
     CollideAnswer answer;
-    const Purse purse(options.allowance);
+    const RemainingBudget remaining(options.allowance);
     const bool all = options.every || options.depth;
     const bool links_alone = !options.depth && a_.names_links() && b_.names_links();
     find_for(*options.memory, 0, options.allowance, answer.counters);
@@ -77,7 +77,7 @@ CollideAnswer ArticulatedPairs::collide_remembered(const CollideOptions& options
         add_all(c, found, options, answer);
         return found;
     };
-    each_part(*options.memory, purse, answer, look, [&] { return !all && !answer.pairs.empty(); });
+    each_part(*options.memory, remaining, answer, look, [&] { return !all && !answer.pairs.empty(); });
     answer.hit = !answer.pairs.empty();
     if (options.depth && !options.every && answer.hit) keep_deepest(answer);
     answer = sorted(std::move(answer));
@@ -115,7 +115,7 @@ void ArticulatedPairs::judge_distance(const DistanceOptions& options, double rea
 
 WithinAnswer ArticulatedPairs::within_remembered(const WithinOptions& options) {
     WithinAnswer answer;
-    const Purse purse(options.allowance);
+    const RemainingBudget remaining(options.allowance);
     find_for(*options.memory, options.reach, options.allowance, answer.counters);
     NearestNames nearest(*this);
     auto look = [&](const ShapeCandidate& c, CutMemory& part, const Allowance& rest) {
@@ -125,7 +125,7 @@ WithinAnswer ArticulatedPairs::within_remembered(const WithinOptions& options) {
         for (std::size_t k = 0; k < found.pairs.size(); ++k) nearest.note(c, found.pairs[k], found.distances[k]);
         return found;
     };
-    each_part(*options.memory, purse, answer, look, [] { return false; });
+    each_part(*options.memory, remaining, answer, look, [] { return false; });
     nearest.give(answer);
     conclude_answer(*options.memory, options, false, answer);
     return answer;

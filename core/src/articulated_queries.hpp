@@ -8,7 +8,7 @@
 #include "elbowroom/bodies/articulated.hpp"
 #include "elbowroom/bodies/articulated_tree_search.hpp"
 #include "elbowroom/pairings/across_blocks.hpp"
-#include "elbowroom/queries/purse.hpp"
+#include "elbowroom/queries/remaining_budget.hpp"
 #include "elbowroom/trees/scratch.hpp"
 
 namespace elbowroom {
@@ -120,17 +120,17 @@ private:
     void find_by_tree(double reach, const Allowance& allowance, Counters& counters);
     void find_all();
 
-    bool overlap(const ShapeCandidate& c, const Purse& purse, Counters& counters, PrimitivePair& primitives,
-                 Stop& stop) const;
-    void first_hit(const Purse& purse, CollideAnswer& answer);
-    void all_hits(const Purse& purse, const CollideOptions& options, CollideAnswer& answer) const;
+    bool overlap(const ShapeCandidate& c, const RemainingBudget& remaining, Counters& counters,
+                 PrimitivePair& primitives, Stop& stop) const;
+    void first_hit(const RemainingBudget& remaining, CollideAnswer& answer);
+    void all_hits(const RemainingBudget& remaining, const CollideOptions& options, CollideAnswer& answer) const;
     void add_all(const ShapeCandidate& c, const CollideAnswer& found, const CollideOptions& options,
                  CollideAnswer& answer) const;
-    void state_left(const Purse& purse, std::size_t first, double left, CollideAnswer& answer) const;
+    void state_left(const RemainingBudget& remaining, std::size_t first, double left, CollideAnswer& answer) const;
     void add(const ShapeCandidate& c, const PrimitivePair& primitives, CollideAnswer& answer) const;
 
     struct Nearest;
-    void measure(const Purse& purse, double above, const DistanceOptions& options, Nearest& best);
+    void measure(const RemainingBudget& remaining, double above, const DistanceOptions& options, Nearest& best);
     void finish(const Nearest& best, const DistanceOptions& options, DistanceAnswer& answer) const;
 
     /// The least distance of every two that an answer names.
@@ -151,7 +151,7 @@ private:
     void find_for(QueryMemory& memory, double reach, const Allowance& allowance, Counters& counters);
     void sort_by_memory(QueryMemory& memory);
     template <class Answer, class Look, class Enough>
-    void each_part(QueryMemory& memory, const Purse& purse, Answer& answer, Look&& look, Enough&& enough);
+    void each_part(QueryMemory& memory, const RemainingBudget& remaining, Answer& answer, Look&& look, Enough&& enough);
     CollideAnswer collide_remembered(const CollideOptions& options);
     WithinAnswer within_remembered(const WithinOptions& options);
     void judge_distance(const DistanceOptions& options, double reach, DistanceAnswer& answer);

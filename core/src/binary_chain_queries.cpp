@@ -10,7 +10,7 @@ CollideAnswer BinaryChainOf<Volume>::self_collide(const CollideOptions& options)
     const Leaves leaves(placed, volumes_, joints_, exclusions_);
     const bool all = options.every || options.depth;
     auto sink = [&](int i, int j) {
-        need_room(answer.pairs, options.depth ? bytes_of_contact : bytes_of_pair);
+        check_memory_for(answer.pairs, options.depth ? bytes_of_contact : bytes_of_pair);
         answer.pairs.push_back({i, j});
         return !all;
     };
@@ -33,7 +33,7 @@ WithinAnswer BinaryChainOf<Volume>::self_within(const WithinOptions& options) co
     placed.start(volumes_);
     const Leaves leaves(placed, volumes_, joints_, exclusions_);
     auto sink = [&](int i, int j, double d) {
-        need_room(answer.pairs, bytes_of_distance);
+        check_memory_for(answer.pairs, bytes_of_distance);
         answer.pairs.push_back({i, j});
         answer.distances.push_back(d);
     };

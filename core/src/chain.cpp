@@ -168,22 +168,22 @@ void Chain::reshape(std::int64_t link, const std::vector<std::int64_t>& balls, c
 }
 
 void Chain::note(const ChainChange& change) {
-    before_noted_ = verdict_;
-    noted_ = change;
+    before_pending_ = verdict_;
+    pending_ = change;
     verdict_ = Verdict::unknown;
 }
 
 void Chain::settle() {
-    if (!noted_) return;
-    const ChainChange change = *noted_;
-    noted_.reset();
+    if (!pending_) return;
+    const ChainChange change = *pending_;
+    pending_.reset();
     if (watch_.runs()) look_how_far(&change, 1);
     tree_.apply(change);
     ++version_;
     if (verdict_ != Verdict::free) doubt({change.first});
     Step& step = new_step();
     tell([&](ChainLists& p) { p.note({change.first, -1, step.number, &change}); });
-    step.one = change.inverse(), step.before = before_noted_;
+    step.one = change.inverse(), step.before = before_pending_;
 }
 
 /// Adds to the odometer what the changes can move a ball by: a turn by its chord, as far from the pivot as the chain
@@ -252,9 +252,9 @@ void Chain::remember(std::size_t steps) {
 }
 
 bool Chain::undo() {
-    if (noted_) {
-        noted_.reset();
-        verdict_ = before_noted_;
+    if (pending_) {
+        pending_.reset();
+        verdict_ = before_pending_;
         return true;
     }
     if (steps_count_ == 0) return false;

@@ -41,7 +41,7 @@ public:
         CollideAnswer answer;
         const bool all = options.every || options.depth;
         auto sink = [&](std::int64_t i, std::int64_t j) {
-            need_room(answer.pairs, options.depth ? bytes_of_contact : bytes_of_pair);
+            check_memory_for(answer.pairs, options.depth ? bytes_of_contact : bytes_of_pair);
             answer.pairs.push_back({std::int32_t(i), std::int32_t(j)});
             return !all;
         };
@@ -90,7 +90,7 @@ public:
     WithinAnswer within(const WithinOptions& options) const {
         WithinAnswer answer;
         auto sink = [&](std::int64_t i, std::int64_t j, double d) {
-            need_room(answer.pairs, bytes_of_distance);
+            check_memory_for(answer.pairs, bytes_of_distance);
             answer.pairs.push_back({std::int32_t(i), std::int32_t(j)});
             answer.distances.push_back(d);
         };

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "elbowroom/queries/distance.hpp"
-#include "elbowroom/queries/room.hpp"
+#include "elbowroom/queries/memory_limit.hpp"
 
 namespace elbowroom {
 

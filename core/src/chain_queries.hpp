@@ -6,7 +6,7 @@
 
 namespace elbowroom {
 
-/// A chain somewhere in the world. Nothing may be noted: see Chain::settle.
+/// A chain somewhere in the world. No change may be pending: see Chain::settle.
 struct PlacedChain {
     const Chain* chain;
     Rigid pose;

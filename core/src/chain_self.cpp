@@ -15,12 +15,12 @@ bool Chain::collides() {
     if (verdict_ != Verdict::unknown) return verdict_ == Verdict::colliding;
     bool hit;
     // Nothing is known yet: a look at the chain before the change makes this test and all later ones cheap.
-    if (noted_ && before_noted_ == Verdict::unknown && !proved_) {
+    if (pending_ && before_pending_ == Verdict::unknown && !proved_) {
         proved_ = holds_in_full();
-        before_noted_ = proved_ ? Verdict::free : Verdict::colliding;
+        before_pending_ = proved_ ? Verdict::free : Verdict::colliding;
     }
-    if (proved_ && doubts_.empty() && noted_) {
-        hit = touches(*noted_);
+    if (proved_ && doubts_.empty() && pending_) {
+        hit = touches(*pending_);
     } else {
         settle();
         hit = proved_ && doubts_.size() <= most_doubts ? !holds_where_in_doubt() : !holds_in_full();
@@ -103,7 +103,7 @@ double Chain::cost(bool boxes) const {
 /// Balls alone, or balls and boxes? Now and then the other way is tried, for four tests and no longer than eight times
 /// what they take this way, and the cheaper is kept; the longer one has been the cheaper, the rarer the trials.
 bool Chain::touches(const ChainChange& change) {
-    if (noted_ && energy_ && energy_->is_asked()) {
+    if (pending_ && energy_ && energy_->is_asked()) {
         const bool hit = energy_->touches_after(change);
         return counters_ = energy_->counters(), hit;
     }
@@ -174,7 +174,7 @@ CollideAnswer Chain::self_collide(const CollideOptions& options) const {
     ChainPlaces places;
     std::vector<NearBalls> found;
     auto sink = [&](const NearBalls& n) {
-        need_room(found, bytes_of_contact);
+        check_memory_for(found, bytes_of_contact);
         found.push_back(n);
         return !options.every && !options.depth;
     };
@@ -246,7 +246,7 @@ WithinAnswer Chain::self_within(const WithinOptions& options) const {
     WithinAnswer answer;
     ChainPlaces places;
     auto sink = [&](const NearBalls& n) {
-        need_room(answer.pairs, bytes_of_distance);
+        check_memory_for(answer.pairs, bytes_of_distance);
         answer.pairs.push_back({std::int32_t(n.a), std::int32_t(n.b)});
         answer.distances.push_back(most(0.0, n.gap));
     };
@@ -278,7 +278,7 @@ void Chain::set_energy(const ChainEnergy& energy) {
 }
 
 double Chain::energy() {
-    if (noted_) return energy_->sum_after(*noted_);
+    if (pending_) return energy_->sum_after(*pending_);
     energy_->refresh();
     return energy_->sum();
 }

@@ -79,10 +79,10 @@ void Chain::restore(const std::string& saved, const std::vector<BallPair>& rigid
     tree_ = std::move(tree);
     noise_ = noise;
     choice_ = choice;
-    verdict_ = before_noted_ = Verdict::unknown;
+    verdict_ = before_pending_ = Verdict::unknown;
     proved_ = false;
     doubts_.clear();
-    noted_.reset();
+    pending_.reset();
     counters_ = {};
     tell([](ChainLists& p) { p.forget(); });
     steps_.clear(), steps_begin_ = steps_count_ = kept_changes_ = 0;

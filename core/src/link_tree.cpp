@@ -125,7 +125,7 @@ private:
     std::vector<std::int32_t> made_;  // nodes that wait for the other part
 
     void later(Task::Kind kind, Range range) { tasks_.push_back({kind, range, -1}); }
-    /// The last task noted is the first one done.
+    /// The last task recorded is the first one done.
     void later_joined(Task::Kind left_kind, Range left, Task::Kind right_kind, Range right, std::int32_t joint) {
         tasks_.push_back({Task::join, {}, joint});
         later(right_kind, right);

@@ -101,7 +101,7 @@ bool MotionWorker::Run::is_hit_at(int pair, const std::vector<Rigid>& frames, do
     const MotionPiece &a = scene_.pieces()[p.a], &b = scene_.pieces()[p.b];
     const Placed x{a.body, scene_.pose_of(a, frames)}, y{b.body, scene_.pose_of(b, frames)};
     CollideOptions how;
-    how.allowance = purse_.rest(answer_.counters);
+    how.allowance = remaining_.after(answer_.counters);
     how.allowance.tests = least(how.allowance.tests, hit_tests);
     const CollideAnswer c = collide(x, y, how);
     answer_.counters += c.counters;

@@ -71,7 +71,7 @@ DistanceAnswer MotionWorker::Run::measure(int pair, int time, bool mapped, doubl
     const double noise = noise_of(pair) * stretch;
     DistanceOptions how;
     how.above = least((speed * half + nearer + noise) * (1 + 1e-9) + 1e-140, far_away);
-    how.allowance = purse_.rest(answer_.counters);
+    how.allowance = remaining_.after(answer_.counters);
     if (mapped) how.linear = &map_;
     if (options_.method == MotionMethod::adaptive && !mapped && how.allowance.unlimited()) {
         how.memory = &memory_.hints;

@@ -33,7 +33,7 @@ bool MotionWorker::valid(const std::vector<LinearMotion>& motions, double cleara
 
 MotionWorker::Run::Run(const MotionScene& scene, Memory& memory, const std::vector<LinearMotion>& motions,
                        const MotionOptions& options)
-    : scene_(scene), memory_(memory), motions_(motions), options_(options), purse_(options.allowance) {
+    : scene_(scene), memory_(memory), motions_(motions), options_(options), remaining_(options.allowance) {
     memory_.spans.clear();
     memory_.bounds.clear();
     Poll poll;
@@ -64,7 +64,7 @@ MotionAnswer MotionWorker::Run::run() {
 }
 
 bool MotionWorker::Run::spent() {
-    if (!purse_.empty(answer_.counters)) return false;
+    if (!remaining_.spent(answer_.counters)) return false;
     return answer_.out_of_budget = true;
 }
 

@@ -7,7 +7,7 @@
 #include "elbowroom/motion/motion_check.hpp"
 #include "elbowroom/motion/swept_leaves.hpp"
 #include "elbowroom/queries/memory.hpp"
-#include "elbowroom/queries/purse.hpp"
+#include "elbowroom/queries/remaining_budget.hpp"
 
 namespace elbowroom {
 
@@ -68,7 +68,7 @@ private:
     Memory& memory_;
     const std::vector<LinearMotion>& motions_;
     const MotionOptions& options_;
-    const Purse purse_;
+    const RemainingBudget remaining_;
     MotionAnswer answer_;
     std::size_t head_ = 0;   // of the spans; those before it are done
     bool in_order_ = false;  // a contact was found, and the first is wanted: earlier times first
@@ -77,7 +77,7 @@ private:
     double safe_ = 0;       // so much before and after the middle of the span is proved free
     int doubts_ = 0;
     bool bracketed_ = false;  // nothing is left before the contact but an interval as short as the tolerance
-    bool near_ = false;       // a place was noted where they come near and nothing was decided
+    bool near_ = false;       // a place was found where they come near and nothing was decided
     int pair_ = -1;           // of the contact, or of that place
     double turning_ = 0;      // all angles together
     double bending_ = 0;      // the largest acceleration of a piece relative to its size

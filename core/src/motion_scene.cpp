@@ -2,7 +2,7 @@
 
 #include "elbowroom/bodies/articulated.hpp"
 #include "elbowroom/interruption.hpp"
-#include "elbowroom/queries/room.hpp"
+#include "elbowroom/queries/memory_limit.hpp"
 
 namespace elbowroom {
 

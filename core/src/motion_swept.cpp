@@ -164,7 +164,7 @@ void MotionWorker::Run::search(int pair, const SweptPoses& swept, std::int64_t c
         const auto roots = pairing.roots();
         ++answer_.counters.volume_tests;
         order.push(roots, query.offers(roots));
-        const Allowance rest = purse_.rest(answer_.counters);
+        const Allowance rest = remaining_.after(answer_.counters);
         Allowance here = rest;
         if (crowded_at < SweptHulls::most_tests) here.tests = least(here.tests, std::uint64_t(crowded_at));
         Counters work;

@@ -102,7 +102,7 @@ CollideAnswer NecklaceCages::self_collide(const NecklaceTouch& touch, const Coll
     CollideAnswer answer;
     const bool all = options.every || options.depth;
     auto sink = [&](const NearBalls& n) {
-        need_room(answer.pairs, options.depth ? bytes_of_contact : bytes_of_pair);
+        check_memory_for(answer.pairs, options.depth ? bytes_of_contact : bytes_of_pair);
         answer.pairs.push_back(beads_of(n));
         return !all;
     };
@@ -128,7 +128,7 @@ DistanceAnswer NecklaceCages::self_distance(const NecklaceTouch& touch, const Di
     ShortestDistance query(leaves, best, {}, enough ? options.enough * options.enough : far_away * far_away, enough);
     const double cut = find_nearest(*this, touch, query, best, options.allowance, answer);
     if (best.balls.a < 0 && answer.stop == Stop::out_of_budget && !enough) {  // any pair gives an upper bound
-        const auto [i, j] = touch.stranger();
+        const auto [i, j] = touch.compared_pair();
         best.balls = {i, j, centre(i), centre(j), radius_[i] + radius_[j]};
         best.upper2 = most(0.0, best.balls.gap) * most(0.0, best.balls.gap);
     }
@@ -151,7 +151,7 @@ DistanceAnswer NecklaceCages::self_distance(const NecklaceTouch& touch, const Di
 WithinAnswer NecklaceCages::self_within(const NecklaceTouch& touch, const WithinOptions& options) const {
     WithinAnswer answer;
     auto sink = [&](const NearBalls& n) {
-        need_room(answer.pairs, bytes_of_distance);
+        check_memory_for(answer.pairs, bytes_of_distance);
         answer.pairs.push_back(beads_of(n));
         answer.distances.push_back(most(0.0, n.gap));
     };

@@ -1,6 +1,6 @@
 #include "elbowroom/bodies/necklace_named.hpp"
 
-#include "elbowroom/queries/purse.hpp"
+#include "elbowroom/queries/remaining_budget.hpp"
 #include "remembered_run.hpp"
 
 namespace elbowroom {
@@ -38,9 +38,9 @@ CollideAnswer NamedBeads::any_collides(const CollideOptions& options) const {
 
 CollideAnswer NamedBeads::look_for_hit(const CollideOptions& options) const {
     CollideAnswer answer;
-    const Purse purse(options.allowance);
+    const RemainingBudget remaining(options.allowance);
     for (const auto& [i, j] : pairs_) {
-        if (purse.empty(answer.counters)) {
+        if (remaining.spent(answer.counters)) {
             answer.stop = Stop::out_of_budget;
             return answer;
         }
@@ -56,9 +56,9 @@ DistanceAnswer NamedBeads::self_distance(const DistanceOptions& options) const {
     DistanceAnswer answer;
     NecklaceBoxes::Nearest best;
     if (options.enough >= 0) best.keep = options.enough, best.any = true;
-    const Purse purse(options.allowance);
+    const RemainingBudget remaining(options.allowance);
     for (const auto& [i, j] : pairs_) {
-        if (purse.empty(answer.counters)) {
+        if (remaining.spent(answer.counters)) {
             answer.stop = Stop::out_of_budget;
             break;
         }

@@ -5,7 +5,7 @@
 #include "elbowroom/queries/distance.hpp"
 #include "elbowroom/queries/near.hpp"
 #include "elbowroom/queries/overlap.hpp"
-#include "elbowroom/queries/purse.hpp"
+#include "elbowroom/queries/remaining_budget.hpp"
 #include "remembered_run.hpp"
 
 namespace elbowroom {
@@ -64,7 +64,7 @@ void NecklaceBoxes::sweep_by(Order& order, Query& query, const Allowance& allowa
 template <class Query>
 double NecklaceBoxes::sweep_nearest(Query& query, const NearestBalls& best, const Allowance& allowance,
                                     DistanceAnswer& answer) const {
-    const Purse purse(allowance);
+    const RemainingBudget remaining(allowance);
     Allowance first = allowance;
     if (first.tests != ~std::uint64_t(0)) first.tests /= 4;
     first.seconds /= 4;
@@ -73,7 +73,7 @@ double NecklaceBoxes::sweep_nearest(Query& query, const NearestBalls& best, cons
     if (answer.stop != Stop::out_of_budget) return far_away;
     NearestFirst order;
     Allowance rest = allowance;
-    rest.seconds = purse.rest({}).seconds;
+    rest.seconds = remaining.after({}).seconds;
     sweep_by(order, query, rest, best.upper2, answer);
     return order.empty() ? far_away : std::sqrt(double(order.first().bound));
 }
@@ -199,7 +199,7 @@ CollideAnswer NecklaceBoxes::self_collide(const CollideOptions& options) const {
     std::vector<NearBalls> found;
     const bool all = options.every || options.depth;
     auto sink = [&](const NearBalls& n) {
-        need_room(found, bytes_of_contact);
+        check_memory_for(found, bytes_of_contact);
         found.push_back(n);
         return !all;
     };
@@ -254,7 +254,7 @@ DistanceAnswer NecklaceBoxes::self_distance(const DistanceOptions& options) cons
             left = sweep_nearest(query, nearest, options.allowance, answer);
         }
         if (nearest.balls.a < 0 && answer.stop == Stop::out_of_budget && !enough) {  // any pair gives an upper bound
-            const auto [i, j] = touch_.stranger();
+            const auto [i, j] = touch_.compared_pair();
             nearest.balls = near(i, j), nearest.upper2 = most(0.0, nearest.balls.gap) * most(0.0, nearest.balls.gap);
         }
         if (nearest.balls.a >= 0)
@@ -294,7 +294,7 @@ WithinAnswer NecklaceBoxes::self_within(const WithinOptions& options) const {
         need_tree();
     }
     auto sink = [&](const NearBalls& n) {
-        need_room(answer.pairs, bytes_of_distance);
+        check_memory_for(answer.pairs, bytes_of_distance);
         answer.pairs.push_back({std::int32_t(n.a), std::int32_t(n.b)});
         answer.distances.push_back(most(0.0, n.gap));
     };

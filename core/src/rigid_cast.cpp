@@ -6,7 +6,7 @@
 #include "elbowroom/narrow/cast_ray_hull.hpp"
 #include "elbowroom/pairings/along_ray.hpp"
 #include "elbowroom/queries/hits.hpp"
-#include "elbowroom/queries/room.hpp"
+#include "elbowroom/queries/memory_limit.hpp"
 #include "elbowroom/traversal/traverse.hpp"
 
 namespace elbowroom {
@@ -25,7 +25,7 @@ struct HitSink {
 
     void take(const CastHit& hit) {
         if (every) {
-            need_room(hits, sizeof(CastHit));
+            check_memory_for(hits, sizeof(CastHit));
             hits.push_back(hit);
             return;
         }

@@ -62,7 +62,7 @@ private:
 
     /// Not inlined: tests of leaves, most of which find nothing, are shorter without it.
     [[gnu::noinline]] void note(int i, int j) {
-        need_room(found_, options_.depth ? bytes_of_contact : bytes_of_pair);
+        check_memory_for(found_, options_.depth ? bytes_of_contact : bytes_of_pair);
         found_.push_back({i, j});
     }
     bool single() const { return a_.tree.root().is_leaf() && b_.tree.root().is_leaf(); }

@@ -1,7 +1,7 @@
 #include "elbowroom/narrow/distance_triangle_triangle.hpp"
 #include "elbowroom/queries/distance.hpp"
 #include "elbowroom/queries/overlap.hpp"
-#include "elbowroom/queries/purse.hpp"
+#include "elbowroom/queries/remaining_budget.hpp"
 #include "rigid_queries.hpp"
 
 namespace elbowroom {
@@ -19,7 +19,7 @@ public:
         : o_(o),
           options_(options),
           memory_(cut),
-          purse_(options.allowance),
+          remaining_(options.allowance),
           a_(a),
           b_(b),
           map_(options.linear ? *options.linear * o.first.pose.rotation : Mat3::identity()),
@@ -40,7 +40,7 @@ private:
     const Ordered& o_;
     const DistanceOptions& options_;
     CutMemory* const memory_;
-    const Purse purse_;
+    const RemainingBudget remaining_;
     const RigidHierarchy<Width>&a_, &b_;
     const Mat3 map_;  // the linear map, from the frame of the first body
     RigidLeaves<Width> leaves_;
@@ -109,7 +109,7 @@ private:
         Allowance first = a_quarter(), rest = options_.allowance;
         first.tests += least(answer_.counters.volume_tests + answer_.counters.leaf_tests, ~first.tests);
         search_by<DepthFirst>(query, first);
-        rest.seconds = purse_.rest({}).seconds;
+        rest.seconds = remaining_.after({}).seconds;
         if (answer_.stop == Stop::out_of_budget) search_by<NearestFirst>(query, rest);
     }
     template <class Order, class Query>

@@ -29,7 +29,7 @@ WithinAnswer within(const Placed& a, const Placed& b, const WithinOptions& optio
     CutMemory* const cut = recalled(options, o);
     WithinAnswer answer;
     auto sink = [&](int i, int j, double d) {
-        need_room(answer.pairs, bytes_of_distance);
+        check_memory_for(answer.pairs, bytes_of_distance);
         answer.pairs.push_back(o.as_asked(i, j));
         answer.distances.push_back(d);
     };

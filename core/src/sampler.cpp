@@ -111,7 +111,7 @@ void Sampler::step_once() {
         else
             accepted = accept(ratio);
         // What was carried out and taken back is where it was but for rounding, which must not depend on who looks.
-        if (moments_ && (accepted || !chain_->has_noted())) touched(now);
+        if (moments_ && (accepted || !chain_->has_pending())) touched(now);
         if (!accepted) chain_->undo();
     }
     tally.accepted += accepted;

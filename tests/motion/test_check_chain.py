@@ -15,7 +15,7 @@ from motion_bending_makers import (
     slimmer,
     torsion_scene,
 )
-from motion_judge import told_time
+from motion_judge import contact_time_of
 from motion_oracle import ROUNDING, least
 
 import elbowroom as er
@@ -34,7 +34,7 @@ def check_torsions(scene: TorsionScene, **settings: Any) -> Any:
         assert deepest.gaps[0] >= -doubt and not crossings, scene.code()
     else:
         way = scene.path.speed() * found.tolerance
-        gap = scene.path.course().at(np.array([told_time(found)]))[0]
+        gap = scene.path.course().at(np.array([contact_time_of(found)]))[0]
         assert gap <= 2.0 * way + doubt, f"{found!r}, gap {gap}\n{scene.code()}"
     return found
 

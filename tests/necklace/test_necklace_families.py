@@ -120,7 +120,7 @@ def begun_with(necklace: Any, start: Any) -> Any:
 
 
 @pytest.mark.parametrize("cages", SPHERES)
-def test_a_start_that_was_tampered_with_is_refused_or_mended(cages: str) -> None:
+def test_a_start_that_was_tampered_with_is_refused_or_repaired(cages: str) -> None:
     """Above all it is no way to a proof of what is not so, whatever pairs the start lacks."""
     twin = Twin.of(coil(rng_of("bad start"), 40), cages=cages)
     sound = twin.necklace.separating_pairs()

@@ -36,7 +36,7 @@ def test_a_task_that_fails_is_told_and_stops_no_other(tmp_path: Path) -> None:
 
 def test_tasks_that_failed_are_tried_again(tmp_path: Path) -> None:
     walked(tmp_path / "out", campaign_work.breaks)
-    (tmp_path / "mended").touch()
+    (tmp_path / "repaired").touch()
     found = walked(tmp_path / "out", campaign_work.breaks)
     assert attempts(found) == [1, 1, 2, 2] and found.failed == {}
     assert found.table() == walked(tmp_path / "whole").table()

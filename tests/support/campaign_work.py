@@ -42,8 +42,8 @@ def walk(spec: dict[str, Any], folder: Path, resume: bool) -> dict[str, Any]:
 
 def breaks(spec: dict[str, Any], folder: Path, resume: bool) -> dict[str, Any]:
     """A walk that chains of 13 beads do not survive, unless a file beside the tasks says that all is well."""
-    mended = folder.parents[3].with_name("mended").exists()
-    if spec["chain"]["beads"] == 13 and not mended:
+    repaired = folder.parents[3].with_name("repaired").exists()
+    if spec["chain"]["beads"] == 13 and not repaired:
         raise ArithmeticError("thirteen is too many")
     return walk(spec, folder, resume)
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from fuzzing import Fuzzer, MotionTally, Start
 from motion_bending_makers import BODIES, TWISTED, ArmScene, TorsionScene, arm_scene, torsion_scene
-from motion_judge import Asked, Problem, judged, told_time, witnesses
+from motion_judge import Asked, Problem, contact_time_of, judged, witnesses
 from motion_makers import CLEARING, MAKERS, METHODS, MOVING
 from motion_oracle import ROUNDING, Course, least
 from motion_scenes import Scene
@@ -122,7 +122,7 @@ class Judge:
         doubt, path = ROUNDING * scene.size, scene.path
         self.count([found])
         deepest = least(path.course())
-        told = path.course().at(np.array([told_time(found)]))
+        told = path.course().at(np.array([contact_time_of(found)]))
         gap, open_gap = float(min(deepest.gaps[0], told[0])), 2.0 * path.speed() * asked.tolerance + doubt
         problems = []
         if found.free is True and (gap < -doubt or path.crossings(400)):

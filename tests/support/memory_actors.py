@@ -45,7 +45,7 @@ class Bending:
         self.body = self.twin.chain
 
     def step(self, rng: np.random.Generator) -> None:
-        """Often nothing; seldom undone, or asked in between, which carries out what was only noted."""
+        """Often nothing; seldom undone, or asked in between, which applies a pending change."""
         slow, kind = self.twin.slow, rng.random()
         if kind < 0.1 and slow.history:
             self.twin.undo(len(slow.history) if kind < 0.07 else 1)

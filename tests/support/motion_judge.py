@@ -46,7 +46,7 @@ def judged(found: Sequence[Any], course: Course, doubts: np.ndarray, asked: Aske
     )
     deepest = least(course, 0.0, proved, enough + asked.clearance)
     gaps = deepest.gaps - asked.clearance
-    touching = course.at(np.array([told_time(c) for c in found])) - asked.clearance
+    touching = course.at(np.array([contact_time_of(c) for c in found])) - asked.clearance
     gaps = np.where([c.free is None for c in found], np.minimum(gaps, touching), gaps)
     problems = []
     for k, c in enumerate(found):
@@ -59,7 +59,7 @@ def judged(found: Sequence[Any], course: Course, doubts: np.ndarray, asked: Aske
     return problems
 
 
-def told_time(c: Any) -> float:
+def contact_time_of(c: Any) -> float:
     """When the certificate says there is a contact, or next to one."""
     return float(c.contact_time if c.free is False else c.closest_time or 0.0)
 

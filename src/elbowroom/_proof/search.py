@@ -148,13 +148,13 @@ class Prover:
 
         The first that parts two pieces at all three times is recorded in the pairs.
         """
-        proved, parted, noted = np.zeros((3, len(pairs.a)), np.bool_)
+        proved, parted, recorded = np.zeros((3, len(pairs.a)), np.bool_)
         for view in (self._meet(pairs), self.pieces.frame[pairs.a], self.pieces.frame[pairs.b]):
             fixed = moment.fixed(facing, view, pairs.span)
             found = self.planes.part(moment, pairs, fixed, view, hulls=True)
-            note = found.at_times & ~noted
+            note = found.at_times & ~recorded
             pairs.view[note], pairs.fixed[note] = view[note], fixed[note]
-            proved, parted, noted = proved | found.over_all, parted | found.at_middle, noted | note
+            proved, parted, recorded = proved | found.over_all, parted | found.at_middle, recorded | note
         return proved, parted
 
     def _refuse(self, moment: Moment, pairs: Pairs) -> None:

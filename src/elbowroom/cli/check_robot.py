@@ -118,7 +118,7 @@ def _check_all(
     if wanted.plot is not None:
         say("drawing", 0, 0)
         _paint(wanted.plot, task, found, path)
-    tell = _told_motion if task.motion else _told_path if path else _told_one
+    tell = _report_motion if task.motion else _report_path if path else _report_one
     lines = tell(task, found)
     beyond = beyond_limits(task.robot, task.configurations)
     lines += [task.reserve] if task.reserve else []
@@ -139,7 +139,7 @@ def _look(task: Task, bridge: int, distance: bool, say: Say) -> Found:
     return Found(found, runs, near)
 
 
-def _told_one(task: Task, found: Found) -> list[str]:
+def _report_one(task: Task, found: Found) -> list[str]:
     """One configuration: the links that overlap, the deepest first."""
     if not found.intervals:
         return [f"free: {task.name} does not touch {task.obstacle_name}", *_approach(found, path=False)]
@@ -153,7 +153,7 @@ def _told_one(task: Task, found: Found) -> list[str]:
     return [head, *listing(rows, head=("links", "depth"))]
 
 
-def _told_path(task: Task, found: Found) -> list[str]:
+def _report_path(task: Task, found: Found) -> list[str]:
     """A path: intervals of rows, sorted."""
     count, hits = plural(len(task.configurations), "row"), int(found.overlaps.hits.sum())
     if not found.intervals:
@@ -168,7 +168,7 @@ def _told_path(task: Task, found: Found) -> list[str]:
     return [head, f"  {hits} of {count}, {many}", *listing(rows, head=("rows", "links", "depth", "at row"))]
 
 
-def _told_motion(task: Task, found: Found) -> list[str]:
+def _report_motion(task: Task, found: Found) -> list[str]:
     """A motion: its two ends."""
     if not found.intervals:
         near = _approach(found, path=True, names=ENDS)

@@ -36,7 +36,7 @@ def check_samples(task: Task, seed: int, wanted: Wanted, say: Say) -> tuple[list
         sample = 0 if deepest is None else deepest.sample
         paint(wanted.plot, task, sample, f"{task.name}, sample {sample}")
         facts["painted"] = {"sample": sample, "configuration": task.configurations[sample].tolist()}
-        lines.append(_told_painted(sample, deepest))
+        lines.append(_report_painted(sample, deepest))
     return lines, facts
 
 
@@ -112,16 +112,16 @@ def _told(task: Task, facts: dict[str, Any]) -> list[str]:
     ]
     lines = [head, f"  {hits} of {sampled} collide ({hits / total:.1%}); seed {seed}; not a proof"]
     lines += [task.reserve] if task.reserve else []
-    return [*lines, *listing(rows, PAIRS, ("links", "samples", "share")), _told_never(task, facts)]
+    return [*lines, *listing(rows, PAIRS, ("links", "samples", "share")), _report_never(task, facts)]
 
 
-def _told_never(task: Task, facts: dict[str, Any]) -> str:
+def _report_never(task: Task, facts: dict[str, Any]) -> str:
     never, compared = len(facts["never"]), facts["compared"]
     what = plural(compared, "pair") + " of links" if task.obstacle is None else plural(compared, "link")
     return f"  {never} of {what} compared never collided"
 
 
-def _told_painted(sample: int, deepest: Deepest | None) -> str:
+def _report_painted(sample: int, deepest: Deepest | None) -> str:
     if deepest is None:
         return f"  plot: sample {sample}; no sample collides"
     return f"  plot: sample {sample}, the deepest: {', '.join(deepest.links)}, depth {deepest.depth:.4g}"

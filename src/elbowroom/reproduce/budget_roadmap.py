@@ -57,7 +57,7 @@ class Recording:
 
 
 class _Recorder:
-    """Answers exactly, and notes what it was asked."""
+    """Answers exactly, and records what it was asked."""
 
     def __init__(self) -> None:
         self.poses: list[Array] = []

@@ -6,7 +6,7 @@
 
 #include "elbowroom/batch/parallel.hpp"
 #include "elbowroom/queries/answers.hpp"
-#include "elbowroom/queries/room.hpp"
+#include "elbowroom/queries/memory_limit.hpp"
 
 namespace elbowroom {
 

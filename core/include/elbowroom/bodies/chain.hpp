@@ -35,7 +35,7 @@ struct ChainParts {
     const Watch* watch = nullptr;  // of the body that this is a picture of; none: its own
 };
 
-/// A kinematic chain. A change is first only noted; `collides` tests it before anything is changed; `undo` then forgets
+/// A kinematic chain. A change is pending at first; `collides` tests it before anything is changed; `undo` then drops
 /// it, and the next change or question carries it out. So a rejected change costs neither update nor undo.
 class Chain {
 public:
@@ -64,7 +64,7 @@ public:
     std::vector<unsigned char> try_torsions(const std::int64_t* joints, const double* angles, std::size_t count,
                                             bool stay);
 
-    /// Carries out what is noted. Questions about the chain as a whole need it.
+    /// Applies a pending change. Queries about the chain as a whole need it.
     void settle();
     std::vector<Vec3> centres();
     /// The frame of a link, in the world; and of link j seen from link i.
@@ -84,10 +84,10 @@ public:
     void set_energy(const ChainEnergy& energy);
     void forget_energy() { energy_.reset(); }
     bool has_energy() const { return bool(energy_); }
-    /// With what is noted; that is not carried out for it.
+    /// With the pending change, which is not applied for it.
     double energy();
 
-    bool has_noted() const { return noted_.has_value(); }
+    bool has_pending() const { return pending_.has_value(); }
     /// The ball of a link that the link itself is.
     std::int64_t own_ball(std::int64_t link) const { return first_ball_.empty() ? link : first_ball_[link]; }
     /// The leaf in which a change of that joint begins; and a hint that it will be changed soon.
@@ -147,8 +147,8 @@ private:
     std::vector<std::int32_t> first_ball_;
     ChainVolume volume_;
 
-    std::optional<ChainChange> noted_;
-    Verdict verdict_ = Verdict::unknown, before_noted_ = Verdict::unknown;
+    std::optional<ChainChange> pending_;
+    Verdict verdict_ = Verdict::unknown, before_pending_ = Verdict::unknown;
     bool proved_ = false;  // some earlier state was proved free, and `doubts_` says what changed since
     std::vector<Doubt> doubts_;
     std::vector<Step> steps_;  // those that were carried out, the last `most_steps_`, as a ring

@@ -22,7 +22,7 @@ class ChainLists {
 public:
     using List = std::vector<ValuedPair>;
     /// What moved: the balls from `begin` on, or with an end those of [begin, end) alone. `step` is the number of the
-    /// change, or 0 if it can not be undone; `change` is what was carried out, if it was one change that was noted.
+    /// change, or 0 if it can not be undone; `change` is what was applied, if it was one pending change.
     struct Note {
         std::int64_t begin, end = -1;
         std::uint64_t step = 0;

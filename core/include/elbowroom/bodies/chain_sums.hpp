@@ -8,7 +8,7 @@
 
 namespace elbowroom {
 
-/// The energy of a chain, kept up to date as sums over pairs of leaves. A change that is only noted can be asked for as
+/// The energy of a chain, kept up to date as sums over pairs of leaves. A pending change can be asked for as
 /// well: the lists then are ahead of the chain, and if the change is not made they are put back.
 class ChainSums : public ChainLists {
 public:

@@ -30,8 +30,8 @@ public:
     /// May any two?
     bool all_may() const { return beads_ - 1 <= gap_ || every_; }
 
-    /// Two that may not; there must be some.
-    BeadPair stranger() const {
+    /// A pair that is compared, that is, may not touch; there must be one.
+    BeadPair compared_pair() const {
         for (std::int32_t i = 0; i < beads_; ++i)
             for (std::int32_t j = i + 1 + most(gap_, 0); j < beads_; ++j)
                 if (!may(i, j)) return {i, j};

@@ -11,7 +11,7 @@
 #include "elbowroom/math/mat3.hpp"
 #include "elbowroom/narrow/rounded_hull.hpp"
 #include "elbowroom/queries/memory.hpp"
-#include "elbowroom/queries/room.hpp"
+#include "elbowroom/queries/memory_limit.hpp"
 #include "elbowroom/traversal/budget.hpp"
 #include "elbowroom/traversal/pair.hpp"
 

@@ -10,7 +10,7 @@ namespace elbowroom {
 /// A bound in single precision that is not below the given value (nor zero, nor infinite).
 ELBOWROOM_INLINE float rounded_up(double x) { return least(float(x) * 1.0000002f + 1e-44f, 3e38f); }
 
-/// The shortest distance. `Leaves::nearest(pair, counters, best)` lowers `best.upper2` and notes the primitives.
+/// The shortest distance. `Leaves::nearest(pair, counters, best)` lowers `best.upper2` and records the primitives.
 /// Pairs proved farther than sqrt(limit2) are dropped too; finding one within it settles the query when `enough` is
 /// asked.
 template <class Leaves, class Best>

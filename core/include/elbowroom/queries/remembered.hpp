@@ -5,8 +5,8 @@
 
 namespace elbowroom {
 
-/// A query that also notes what its tests prove, for an order that keeps a BVTT. `look(pair, note)` says what the leaf
-/// that the query has just looked at is worth.
+/// A query that also records what its tests prove, for an order that keeps a BVTT. `look(pair, note)` says what the
+/// leaf that the query has just looked at is worth.
 template <class Query, class Look>
 class Remembered {
 public:

@@ -110,7 +110,8 @@ private:
 
     Draw draw();
     void step_once();
-    /// The proposal is noted or made; `ratio` is what its probability is to be multiplied by. False: there is none.
+    /// The proposal is pending or applied; `ratio` is what its probability is to be multiplied by. False: there is
+    /// none.
     bool propose(const Draw& draw, double& ratio);
     bool propose_rebridge(const SamplerMove& move, std::int64_t window, double& ratio);
     bool accept(double ratio);

@@ -74,12 +74,12 @@ class Request:
             "checkpoint": pace.checkpoint,
             "burn_in": self.burn_in,
             "temperatures": list(self.temperatures),
-            "energy": _told_energy(self.chain._energy_of),
+            "energy": _description_of_energy(self.chain._energy_of),
             "observables": list(self.observables),
             "contact_reach": self.contact_reach if "contacts" in self.observables else None,
             "swap_every": pace.swap,
             "moves": [_told(proposal) for proposal in self.proposals],
-            "chain": _told_chain(self.chain),
+            "chain": _description_of_chain(self.chain),
         }
 
 
@@ -115,7 +115,7 @@ def _told(proposal: Proposal) -> dict[str, Any]:
     }
 
 
-def _told_energy(of: tuple[Energy, ArrayLike | None] | None) -> dict[str, Any] | None:
+def _description_of_energy(of: tuple[Energy, ArrayLike | None] | None) -> dict[str, Any] | None:
     """A compiled function is known by its cutoff alone: its address means nothing in another process."""
     if of is None:
         return None
@@ -125,7 +125,7 @@ def _told_energy(of: tuple[Energy, ArrayLike | None] | None) -> dict[str, Any] |
     return {"form": FORMS[energy.form], "cutoff": energy.cutoff, "sha256": _hash(*arrays, ids)}
 
 
-def _told_chain(chain: Chain) -> dict[str, Any]:
+def _description_of_chain(chain: Chain) -> dict[str, Any]:
     """Where it is, in numbers that other processors would only round otherwise; and what never changes."""
     side: list[Any] = []
     if chain.side is not None:

@@ -28,7 +28,7 @@ inline constexpr std::size_t bytes_of_pair = 24, bytes_of_distance = 72, bytes_o
 
 /// To be called before a pair is added: asks only when the list is about to grow, and not for the first pair.
 template <class T>
-void need_room(const std::vector<T>& pairs, std::size_t bytes_each) {
+void check_memory_for(const std::vector<T>& pairs, std::size_t bytes_each) {
     if (pairs.size() == pairs.capacity() && !pairs.empty()) [[unlikely]]
         refuse_too_many(2 * pairs.size(), bytes_each);
 }

@@ -5,16 +5,16 @@
 
 namespace elbowroom {
 
-/// What a question made of many may spend in all.
-class Purse {
+/// What is left of a budget that several queries share.
+class RemainingBudget {
 public:
     using Clock = std::chrono::steady_clock;
-    explicit Purse(const Allowance& allowance) : allowance_(allowance) {
+    explicit RemainingBudget(const Allowance& allowance) : allowance_(allowance) {
         if (timed()) until_ = Clock::now() + std::chrono::nanoseconds(std::int64_t(allowance.seconds * 1e9));
     }
     bool limited() const { return !allowance_.unlimited(); }
-    bool empty(const Counters& c) const { return !allowance_.unlimited() && nothing(rest(c)); }
-    Allowance rest(const Counters& c) const {
+    bool spent(const Counters& c) const { return !allowance_.unlimited() && nothing(after(c)); }
+    Allowance after(const Counters& c) const {
         Allowance left = allowance_;
         if (const std::uint64_t spent = c.volume_tests + c.leaf_tests; left.tests != ~std::uint64_t(0))
             left.tests -= least(left.tests, spent);

@@ -1,4 +1,4 @@
-#include "elbowroom/queries/room.hpp"
+#include "elbowroom/queries/memory_limit.hpp"
 
 #include <unistd.h>
 
