@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "chain_cross.hpp"
-#include "elbowroom/bodies/binary_chain.hpp"
+#include "elbowroom/reference/binary_chain.hpp"
 #include "in_use.hpp"
 
 namespace elbowroom::bindings {

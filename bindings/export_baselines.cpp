@@ -1,8 +1,8 @@
 #include <nanobind/stl/string.h>
 
 #include "arrays.hpp"
-#include "baseline_chain.hpp"
 #include "exports.hpp"
+#include "reference_baseline_chain.hpp"
 
 namespace elbowroom::bindings {
 

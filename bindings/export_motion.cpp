@@ -1,8 +1,8 @@
 #include <nanobind/stl/optional.h>
 
 #include "batches.hpp"
-#include "elbowroom/motion/hourglass.hpp"
 #include "elbowroom/motion/motion_scene.hpp"
+#include "elbowroom/reference/hourglass.hpp"
 #include "exports.hpp"
 #include "motions.hpp"
 #include "poses.hpp"

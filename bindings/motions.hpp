@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "elbowroom/motion/linear_motion.hpp"
+#include "elbowroom/math/linear_motion.hpp"
 
 namespace elbowroom::bindings {
 

@@ -10,7 +10,7 @@
 
 #include "elbowroom/bodies/chain.hpp"
 #include "elbowroom/bodies/necklace_boxes.hpp"
-#include "elbowroom/bodies/necklace_cages.hpp"
+#include "elbowroom/reference/necklace_cages.hpp"
 #include "in_use.hpp"
 
 namespace elbowroom::bindings {

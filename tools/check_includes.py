@@ -24,7 +24,7 @@ PYTHON = {"Python.h", "pyconfig.h", "nanobind", "numpy"}
 INTERRUPTION, LIMITS, ALL = "interruption.hpp", "limits.hpp", "elbowroom.hpp"
 #: The lowest folders first; each may include those that it names, and the headers beside the folders.
 BELOW_QUERIES = {PORTABLE, INTERRUPTION, LIMITS, "math", "volumes", "narrow", "traversal"}
-BELOW_MOTION = BELOW_QUERIES | {"trees", "pairings", "queries", "bodies"}
+BELOW_MOTION = BELOW_QUERIES | {"trees", "pairings", "queries", "reference", "bodies"}
 
 #: What a folder may include beside itself. Bodies see each other never, which `_wrong_body` looks after.
 SEES: dict[str, set[str]] = {
@@ -39,6 +39,7 @@ SEES: dict[str, set[str]] = {
     "pairings": {PORTABLE, INTERRUPTION, "math", "volumes", "trees", "traversal"},
     "queries": BELOW_QUERIES,
     "batch": BELOW_QUERIES | {"queries"},
+    "reference": BELOW_QUERIES | {"trees", "pairings", "queries"},
     "bodies": BELOW_MOTION - {"bodies"},
     "motion": BELOW_MOTION,
     "sampling": BELOW_MOTION,
@@ -54,7 +55,6 @@ WORDS: dict[str, tuple[str, set[str]]] = {
     "precompiled": (PORTABLE, set()),
     "has_avx2": (PORTABLE, set()),
     "bead_tree": ("trees", set()),
-    "cage_tree": ("trees", set()),
     "chain_tree": ("trees", set()),
     "link": ("trees", set()),
     "point_tree": ("trees", set()),
@@ -63,8 +63,7 @@ WORDS: dict[str, tuple[str, set[str]]] = {
     "rigid": ("bodies", {"remembered"}),
     "chain": ("bodies", {"remembered", "rigid"}),
     "articulated": ("bodies", {"remembered", "rigid", "chain"}),
-    "binary": ("bodies", {"remembered"}),
-    "baseline": ("bodies", {"binary"}),
+    "reference": ("reference", {"remembered", "necklace"}),
     "necklace": ("bodies", {"remembered"}),
     "motion": ("motion", {"rigid"}),
     "sampler": ("sampling", set()),
@@ -157,6 +156,8 @@ def _wrong_direction(source: str, here: PurePosixPath, there: PurePosixPath, oth
     if source == target == "bodies":
         return _wrong_body(here, there, others)
     if source == target or target in SEES[source]:
+        return ""
+    if target == "bodies" and there.stem.split("_")[0] in others:
         return ""
     seen = ", ".join(sorted(SEES[source])) or "nothing else"
     return f"{source} must not see {target} (it sees {seen})"

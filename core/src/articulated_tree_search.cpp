@@ -1,7 +1,7 @@
 #include "elbowroom/bodies/articulated_tree_search.hpp"
-#include "elbowroom/pairings/across_links.hpp"
 #include "elbowroom/queries/distance.hpp"
 #include "elbowroom/queries/overlap.hpp"
+#include "elbowroom/reference/across_links.hpp"
 #include "elbowroom/traversal/traverse.hpp"
 
 namespace elbowroom {

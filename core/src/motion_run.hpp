@@ -3,11 +3,11 @@
 #pragma once
 #include <memory>
 
-#include "elbowroom/motion/hourglass.hpp"
 #include "elbowroom/motion/motion_check.hpp"
 #include "elbowroom/motion/swept_leaves.hpp"
 #include "elbowroom/queries/memory.hpp"
 #include "elbowroom/queries/remaining_budget.hpp"
+#include "elbowroom/reference/hourglass.hpp"
 
 namespace elbowroom {
 

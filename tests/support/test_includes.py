@@ -12,7 +12,7 @@ CHECK = Path(__file__).parents[2] / "tools" / "check_includes.py"
 HEADERS = "core/include/elbowroom"
 #: Files without includes, so that every folder has one, and the headers that others name.
 PLAIN = (f"{HEADERS}/portable.hpp", "core/src/rigid_queries.hpp", "core/src/chain_queries.hpp",
-         "core/src/binary_chain_of.hpp", "bindings/arrays.hpp", "bindings/exports.hpp")  # fmt: skip
+         "core/src/reference_binary_chain_of.hpp", "bindings/arrays.hpp", "bindings/exports.hpp")  # fmt: skip
 
 
 def check(*arguments: object) -> tuple[int, str]:
@@ -70,15 +70,16 @@ WRONG = [
     (f"{HEADERS}/portable.hpp", '"elbowroom/math/vec3.hpp"'),
     ("core/src/rigid_body.cpp", '"chain_queries.hpp"'),
     ("core/src/rigid_body.cpp", '"elbowroom/bodies/chain.hpp"'),
-    ("core/src/chain_self.cpp", '"elbowroom/motion/hourglass.hpp"'),
-    ("core/src/chain_self.cpp", '"binary_chain_of.hpp"'),
-    ("core/src/chain_self.cpp", "<binary_chain_of.hpp>"),
+    ("core/src/chain_self.cpp", '"elbowroom/motion/motion_check.hpp"'),
+    ("core/src/chain_self.cpp", '"reference_binary_chain_of.hpp"'),
+    ("core/src/chain_self.cpp", "<reference_binary_chain_of.hpp>"),
     ("core/src/chain_self.cpp", '"rigid_body.cpp"'),
     ("core/src/chain_self.cpp", '"no_such.hpp"'),
     ("core/src/chain_tree.cpp", '"elbowroom/bodies/chain.hpp"'),
-    ("core/src/link_tree.cpp", '"elbowroom/queries/overlap.hpp"'),
+    ("core/src/reference_link_tree.cpp", '"elbowroom/bodies/articulated.hpp"'),
+    (f"{HEADERS}/reference/link_tree.hpp", '"elbowroom/bodies/articulated.hpp"'),
     ("core/src/motion_run.hpp", '"elbowroom/sampling/sampler.hpp"'),
-    ("core/src/sampler.cpp", '"elbowroom/motion/hourglass.hpp"'),
+    ("core/src/sampler.cpp", '"elbowroom/motion/motion_check.hpp"'),
     ("core/src/sampler.cpp", '"arrays.hpp"'),
     ("core/src/sampler.cpp", '"../../bindings/arrays.hpp"'),
     ("core/src/sampler.cpp", "<Python.h>"),
@@ -113,6 +114,8 @@ RIGHT = [
     ("core/src/chain_self.cpp", '"elbowroom/bodies/rigid_body.hpp"'),
     ("core/src/chain_state.cpp", '"chain_queries.hpp"'),
     ("core/src/chain_tree_validate.cpp", '"elbowroom/trees/chain_tree.hpp"'),
+    ("core/src/reference_necklace_cages.cpp", '"elbowroom/bodies/necklace_touch.hpp"'),
+    (f"{HEADERS}/motion/rigid_motion.hpp", '"elbowroom/reference/hourglass.hpp"'),
     ("core/src/motion_check.cpp", "<vector>"),
     ("bindings/module.cpp", '"exports.hpp"'),
     ("bindings/scene.hpp", '"chain_queries.hpp"'),

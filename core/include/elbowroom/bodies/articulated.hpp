@@ -7,9 +7,9 @@
 
 #include "elbowroom/narrow/quick_hulls.hpp"
 #include "elbowroom/queries/answers.hpp"
+#include "elbowroom/reference/link_boxes.hpp"
+#include "elbowroom/reference/link_tree.hpp"
 #include "elbowroom/trees/link_blocks.hpp"
-#include "elbowroom/trees/link_boxes.hpp"
-#include "elbowroom/trees/link_tree.hpp"
 #include "elbowroom/trees/shape_bits.hpp"
 
 namespace elbowroom {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "elbowroom/queries/answers.hpp"
-#include "elbowroom/trees/link_boxes.hpp"
+#include "elbowroom/reference/link_boxes.hpp"
 #include "elbowroom/trees/shape_bits.hpp"
 
 namespace elbowroom {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "elbowroom/trees/link_tree.hpp"
+#include "elbowroom/reference/link_tree.hpp"
 #include "elbowroom/volumes/carried.hpp"
 
 namespace elbowroom {

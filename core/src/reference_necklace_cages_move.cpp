@@ -1,8 +1,8 @@
 // Cages kept true: the ball of the old basis where the beads are now, and whether all beads are in it.
 #include <chrono>
 
-#include "elbowroom/bodies/necklace_cages.hpp"
 #include "elbowroom/interruption.hpp"
+#include "elbowroom/reference/necklace_cages.hpp"
 
 namespace elbowroom {
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "elbowroom/bodies/binary_chain_joints.hpp"
+#include "elbowroom/reference/binary_chain_joints.hpp"
 #include "elbowroom/volumes/carried.hpp"
 
 namespace elbowroom {

@@ -1,4 +1,4 @@
-#include "elbowroom/trees/cage_tree.hpp"
+#include "elbowroom/reference/cage_tree.hpp"
 
 namespace elbowroom {
 

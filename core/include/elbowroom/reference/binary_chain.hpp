@@ -4,10 +4,10 @@
 #include <variant>
 #include <vector>
 
-#include "elbowroom/bodies/binary_chain_history.hpp"
-#include "elbowroom/bodies/binary_chain_joints.hpp"
-#include "elbowroom/bodies/binary_chain_rule.hpp"
 #include "elbowroom/queries/answers.hpp"
+#include "elbowroom/reference/binary_chain_history.hpp"
+#include "elbowroom/reference/binary_chain_joints.hpp"
+#include "elbowroom/reference/binary_chain_rule.hpp"
 #include "elbowroom/volumes/volumes.hpp"
 
 namespace elbowroom {

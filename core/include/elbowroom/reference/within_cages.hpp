@@ -1,6 +1,6 @@
 #pragma once
 #include "elbowroom/pairings/pair_fan.hpp"
-#include "elbowroom/trees/cage_tree.hpp"
+#include "elbowroom/reference/cage_tree.hpp"
 
 namespace elbowroom {
 

@@ -1,7 +1,7 @@
 #include <array>
 #include <cmath>
 
-#include "baseline_chain.hpp"
+#include "reference_baseline_chain.hpp"
 
 namespace elbowroom {
 

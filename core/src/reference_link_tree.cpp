@@ -1,4 +1,4 @@
-#include "elbowroom/trees/link_tree.hpp"
+#include "elbowroom/reference/link_tree.hpp"
 
 #include <algorithm>
 #include <cstdlib>

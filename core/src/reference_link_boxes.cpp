@@ -1,4 +1,4 @@
-#include "elbowroom/trees/link_boxes.hpp"
+#include "elbowroom/reference/link_boxes.hpp"
 
 #include <stdexcept>
 

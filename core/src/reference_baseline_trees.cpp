@@ -1,10 +1,10 @@
 #include <numeric>
 
-#include "baseline_chain.hpp"
 #include "elbowroom/pairings/across_two.hpp"
 #include "elbowroom/queries/overlap.hpp"
 #include "elbowroom/traversal/traverse.hpp"
 #include "elbowroom/trees/build.hpp"
+#include "reference_baseline_chain.hpp"
 
 namespace elbowroom {
 

@@ -1,9 +1,9 @@
 #pragma once
 #include <bit>
 
-#include "elbowroom/bodies/binary_chain_rule.hpp"
-#include "elbowroom/bodies/binary_chain_volumes.hpp"
-#include "elbowroom/pairings/within_one.hpp"
+#include "elbowroom/reference/binary_chain_rule.hpp"
+#include "elbowroom/reference/binary_chain_volumes.hpp"
+#include "elbowroom/reference/within_one.hpp"
 
 namespace elbowroom {
 

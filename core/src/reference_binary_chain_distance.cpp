@@ -1,4 +1,4 @@
-#include "binary_chain_of.hpp"
+#include "reference_binary_chain_of.hpp"
 
 namespace elbowroom {
 

@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "elbowroom/bodies/necklace_choice.hpp"
 #include "elbowroom/queries/answers.hpp"
 #include "elbowroom/queries/separating.hpp"
-#include "elbowroom/trees/cage_tree.hpp"
+#include "elbowroom/reference/cage_tree.hpp"
+#include "elbowroom/reference/cheaper_way.hpp"
 #include "elbowroom/volumes/enclosing_ball.hpp"
 
 namespace elbowroom {

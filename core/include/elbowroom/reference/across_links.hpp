@@ -1,6 +1,6 @@
 #pragma once
 #include "elbowroom/pairings/pair_fan.hpp"
-#include "elbowroom/trees/link_boxes.hpp"
+#include "elbowroom/reference/link_boxes.hpp"
 
 namespace elbowroom {
 

@@ -1,4 +1,4 @@
-#include "elbowroom/bodies/binary_chain.hpp"
+#include "elbowroom/reference/binary_chain.hpp"
 
 #include <cstring>
 

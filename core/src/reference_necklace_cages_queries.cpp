@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "elbowroom/bodies/necklace_cages.hpp"
 #include "elbowroom/bodies/necklace_touch.hpp"
 #include "elbowroom/narrow/near_balls.hpp"
-#include "elbowroom/pairings/within_cages.hpp"
 #include "elbowroom/queries/distance.hpp"
 #include "elbowroom/queries/overlap.hpp"
+#include "elbowroom/reference/necklace_cages.hpp"
+#include "elbowroom/reference/within_cages.hpp"
 #include "remembered_run.hpp"
 
 namespace elbowroom {

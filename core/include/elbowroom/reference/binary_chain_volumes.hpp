@@ -1,8 +1,8 @@
 #pragma once
 #include <vector>
 
-#include "elbowroom/bodies/binary_chain_joints.hpp"
-#include "elbowroom/bodies/binary_chain_shrink.hpp"
+#include "elbowroom/reference/binary_chain_joints.hpp"
+#include "elbowroom/reference/binary_chain_shrink.hpp"
 #include "elbowroom/volumes/merge_two.hpp"
 
 namespace elbowroom {

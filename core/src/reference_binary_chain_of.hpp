@@ -2,10 +2,10 @@
 #pragma once
 #include <cmath>
 
-#include "elbowroom/bodies/binary_chain.hpp"
-#include "elbowroom/bodies/binary_chain_leaves.hpp"
 #include "elbowroom/queries/distance.hpp"
 #include "elbowroom/queries/overlap.hpp"
+#include "elbowroom/reference/binary_chain.hpp"
+#include "elbowroom/reference/binary_chain_leaves.hpp"
 #include "remembered_run.hpp"
 
 namespace elbowroom {

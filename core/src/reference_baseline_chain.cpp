@@ -1,4 +1,4 @@
-#include "baseline_chain.hpp"
+#include "reference_baseline_chain.hpp"
 
 namespace elbowroom {
 

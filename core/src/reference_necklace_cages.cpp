@@ -1,4 +1,4 @@
-#include "elbowroom/bodies/necklace_cages.hpp"
+#include "elbowroom/reference/necklace_cages.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "elbowroom/bodies/binary_chain_history.hpp"
-#include "elbowroom/bodies/binary_chain_joints.hpp"
+#include "elbowroom/reference/binary_chain_history.hpp"
+#include "elbowroom/reference/binary_chain_joints.hpp"
 #include "elbowroom/traversal/pair.hpp"
 
 namespace elbowroom {

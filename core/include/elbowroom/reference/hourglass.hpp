@@ -1,5 +1,5 @@
 #pragma once
-#include "elbowroom/motion/linear_motion.hpp"
+#include "elbowroom/math/linear_motion.hpp"
 
 namespace elbowroom {
 
