@@ -168,7 +168,7 @@ class Workshop:
     def _make(self) -> None:
         nanobind = self._output(sys.executable, "-m", "nanobind", "--cmake_dir")
         options = {
-            "SKBUILD_PROJECT_NAME": "elbowroom",
+            "ELBOWROOM_PYTHON": "ON",
             "CMAKE_BUILD_TYPE": "Release",
             "Python_EXECUTABLE": sys.executable,
             "nanobind_DIR": nanobind.strip(),
