@@ -49,8 +49,14 @@ thread_local Caller mine;
 unsigned long main_thread = 0;  // only its signals are handled
 nb::handle cancelled_type;
 
-void note_main_thread() {
-    main_thread = nb::cast<unsigned long>(nb::module_::import_("threading").attr("main_thread")().attr("ident"));
+/// `threading` is not imported for this: if it was not yet, the thread that we are in would be what it calls the main
+/// thread.
+void find_main_thread() {
+    const nb::dict modules = nb::cast<nb::dict>(nb::module_::import_("sys").attr("modules"));
+    if (modules.contains("threading"))
+        main_thread = nb::cast<unsigned long>(modules["threading"].attr("main_thread")().attr("ident"));
+    else
+        main_thread = PyThread_get_thread_ident();
 }
 
 /// While it lives, signals are handled in the middle of a call.
@@ -105,7 +111,7 @@ void after_fork_in_child() {
     ++Forks::count;
     if (!clean) Forks::torn = Forks::count;
     if (mine.handling > 0) Forks::nested = Forks::count;
-    note_main_thread();
+    main_thread = mine.ident;
 }
 
 void handle_forks() {
@@ -145,7 +151,7 @@ void export_interruption(nb::module_& m) {
     m.def("cancel", &cancel, nb::arg("ident"), "Ends the call of a thread; False if it is not in the core.");
     m.def("interrupt_at", &interruption::interrupt_at, nb::arg("check"), "For tests: see interruption.hpp.");
     m.def("checks", &interruption::checks, "For tests: see interruption.hpp.");
-    note_main_thread();
+    find_main_thread();
     interruption::set_hook(&end_if_asked_to);
     handle_forks();
 }

@@ -8,7 +8,6 @@
 from importlib import import_module as _import_module
 from typing import TYPE_CHECKING
 
-from elbowroom import energies, volumes
 from elbowroom._core import (
     Collision,
     Collisions,
@@ -22,31 +21,29 @@ from elbowroom._core import (
 from elbowroom.articulated import Articulated
 from elbowroom.body import Body
 from elbowroom.budget import Budget, Memory
-from elbowroom.casting import Cast, cast
-from elbowroom.certificate import Certificate, Certificates, MotionCounters
 from elbowroom.chain import Chain, SideBalls
-from elbowroom.checking import check
 from elbowroom.group import Group
 from elbowroom.interruption import Cancelled, cancel
-from elbowroom.link_pairs import LinkPairs
 from elbowroom.links import Joint, Link, Mimic
 from elbowroom.mesh import Mesh
 from elbowroom.motion import Motion
-from elbowroom.motion_checker import MotionChecker
 from elbowroom.necklace import Necklace, NecklaceCounters
 from elbowroom.pose import Pose
-from elbowroom.power import PowerDiagram
 from elbowroom.questions import collide, distance, self_collide, self_distance, self_within, within
-from elbowroom.separating import SeparatingPairs
 from elbowroom.shapes import Box, Capsule, Convex, Sphere
-from elbowroom.verification import Verification
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
-    from elbowroom import baselines, planning, sampling, scenes
+    from elbowroom import baselines, energies, planning, sampling, scenes, volumes
     from elbowroom.bvtt import BVTT
     from elbowroom.calibration import Calibration
+    from elbowroom.casting import Cast, cast
+    from elbowroom.certificate import Certificate, Certificates, MotionCounters
+    from elbowroom.checking import check
+    from elbowroom.link_pairs import LinkPairs
+    from elbowroom.motion_checker import MotionChecker
+    from elbowroom.power import PowerDiagram
+    from elbowroom.separating import SeparatingPairs
+    from elbowroom.verification import Verification
 
     __version__: str
 
@@ -108,14 +105,36 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> "ModuleType | type | str":
-    """What most programs do not need is imported, and the version looked up, when it is first asked for."""
-    if name in ("baselines", "planning", "sampling", "scenes"):
+#: What is imported when it is first asked for, and from which module: half of the import would go into it.
+_MODULES = {"baselines", "energies", "planning", "sampling", "scenes", "volumes"}
+_NAMES = {
+    "BVTT": "bvtt",
+    "Calibration": "calibration",
+    "Cast": "casting",
+    "Certificate": "certificate",
+    "Certificates": "certificate",
+    "LinkPairs": "link_pairs",
+    "MotionChecker": "motion_checker",
+    "MotionCounters": "certificate",
+    "PowerDiagram": "power",
+    "SeparatingPairs": "separating",
+    "Verification": "verification",
+    "cast": "casting",
+    "check": "checking",
+}
+
+
+def __getattr__(name: str) -> object:
+    """What is imported late, and the version, which is looked up when it is first asked for."""
+    if name in _MODULES:
         return _import_module(f"elbowroom.{name}")
-    if name in ("BVTT", "Calibration"):
-        found: type = getattr(_import_module(f"elbowroom.{name.lower()}"), name)
-        globals()[name] = found
+    if name in _NAMES:
+        found = globals()[name] = getattr(_import_module(f"elbowroom.{_NAMES[name]}"), name)
         return found
     if name == "__version__":
         return str(_import_module("importlib.metadata").version("elbowroom"))
     raise AttributeError(f"module 'elbowroom' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

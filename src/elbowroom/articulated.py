@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,10 +16,12 @@ from elbowroom._hulls import hull_of
 from elbowroom._pair_set import PairSet
 from elbowroom._skeleton import Skeleton, some
 from elbowroom.body import Body
-from elbowroom.link_pairs import LinkPairs
 from elbowroom.links import VALUES, Joint, Link
 from elbowroom.pose import Pose
 from elbowroom.questions import self_collide
+
+if TYPE_CHECKING:
+    from elbowroom.link_pairs import LinkPairs
 
 __all__ = ["Articulated", "Refit"]
 
@@ -307,6 +309,8 @@ class Articulated(_core.Articulated):
         Of a `LinkPairs`, as `sample_pairs` gives it, those pairs that never collided and those that always
         did.
         """
+        from elbowroom.link_pairs import LinkPairs
+
         if isinstance(pairs, LinkPairs):
             if pairs.links != self.links:
                 raise ValueError("pairs were sampled on a body with other links")
@@ -332,6 +336,8 @@ class Articulated(_core.Articulated):
         >>> er.Articulated(links, joints, exclude=None).sample_pairs(1000)
         <LinkPairs: 3 compared in 1000 samples: 1 collided at times, 0 always, 2 never; no proof>
         """
+        from elbowroom.link_pairs import LinkPairs
+
         count = _arrays.count(samples, "samples", 1)
         found = LinkPairs.start(self, count, _arrays.count(seed, "seed", 0))
         twin = self.__copy__()

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from elbowroom import _arrays, _core
 from elbowroom.body import read_only
-from elbowroom.energies import Energy
 from elbowroom.pose import Pose
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from elbowroom.energies import Energy
 
 #: How the trees are searched: names of `volume` for each number of children.
 FAST, BINARY = ("auto", "sphere", "obb"), ("obb", "rss", "capsule", "sphere")
@@ -287,6 +290,8 @@ class Chain(_core.Chain):
             self._forget_energy()
             self._energy_of = None
             return
+        from elbowroom.energies import Energy
+
         if not isinstance(energy, Energy):
             raise TypeError(f"energy must be one of elbowroom.energies, got {type(energy).__name__}")
         balls = len(self) + (0 if self.side is None else len(self.side.owner))

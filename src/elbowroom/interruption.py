@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import threading
+from typing import TYPE_CHECKING
 
 from elbowroom import _core
 from elbowroom._core import Cancelled
+
+if TYPE_CHECKING:
+    import threading
 
 __all__ = ["Cancelled", "cancel"]
 
@@ -44,6 +47,8 @@ def cancel(thread: threading.Thread | int) -> bool:
     >>> thread.join()
     the call was cancelled by another thread
     """
+    import threading
+
     if isinstance(thread, threading.Thread):
         return thread.ident is not None and _core.cancel(thread.ident)
     if isinstance(thread, bool) or not isinstance(thread, int) or thread < 0:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
-from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,10 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 from elbowroom import _arrays, _core
 from elbowroom._turns import Turns
 from elbowroom.body import read_only
-from elbowroom.separating import SeparatingPairs, touching
 
 if TYPE_CHECKING:
     from elbowroom.power import KeptDiagram, PowerDiagram
+    from elbowroom.separating import SeparatingPairs
 
 #: By what self-collisions are found, and how moved cages are verified.
 CAGES = ("boxes", "wrapped", "layered", "power", "hybrid")
@@ -152,6 +151,8 @@ class Necklace(_core.Necklace):
     ) -> None:
         centres = _arrays.beads(positions, "positions")
         n = len(centres)
+        from threading import RLock
+
         if not isinstance(closed, (bool, np.bool_)):
             raise ValueError(f"closed must be True or False, got {_arrays.shown(closed)}")
         if radii is None:
@@ -255,6 +256,8 @@ class Necklace(_core.Necklace):
             return self._separated(start)
 
     def _separated(self, start: SeparatingPairs | None) -> SeparatingPairs:
+        from elbowroom.separating import SeparatingPairs
+
         balls, ranges = self._cage_balls(-1), self._cage_ranges()
         touch = read_only(self.may_touch)
         first = np.empty((0, 2), np.int32) if start is None else self._start_from(start, ranges, touch)
@@ -276,6 +279,8 @@ class Necklace(_core.Necklace):
         self, start: SeparatingPairs, ranges: NDArray[np.int32], touch: NDArray[np.int32]
     ) -> NDArray[np.int32]:
         """The pairs of an earlier family, if together they cover what this necklace has to prove."""
+        from elbowroom.separating import SeparatingPairs
+
         if not isinstance(start, SeparatingPairs):
             raise TypeError(f"start must be a SeparatingPairs, got {type(start).__name__}")
         if start._made_for is self._rule:
@@ -374,6 +379,8 @@ class Necklace(_core.Necklace):
 
 def _touching(may_touch: Any, n: int, closed: bool) -> tuple[int, NDArray[np.int32]]:
     """How far along the necklace beads may touch (-1: not for that reason), and pairs by name."""
+    from elbowroom.separating import touching
+
     gap, named = touching(may_touch, n, "may_touch")
     if closed and gap < 0:
         raise ValueError("closed is for neighbours along the necklace: name all pairs in may_touch, or none")
