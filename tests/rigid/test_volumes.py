@@ -113,6 +113,16 @@ def test_containment_agrees_with_separation(seed: int, style: str, kind: str) ->
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_sheets_that_cross_have_no_gap(kind: str) -> None:
+    """Far from the edges of both; the origin lies in both."""
+    x, y = (side.ravel() for side in np.meshgrid(np.linspace(-1, 1, 5), np.linspace(-1, 1, 5)))
+    wide, narrow = np.stack([5 * x, 5 * y, 0 * x], axis=1), np.stack([0 * x, 2 * x, 2 * y], axis=1)
+    for turn in (np.eye(3), nasty.rotations(np.random.default_rng(0), 1)[0]):
+        one, other = (volumes.fit(KINDS[kind], sheet @ turn.T) for sheet in (wide, narrow))
+        assert one.separation(other) == other.separation(one) == 0.0
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_the_bound_is_not_trivial(kind: str) -> None:
     """Far sets are told apart, and by most of their distance."""
     for seed in range(50):
