@@ -78,6 +78,11 @@ void export_body(nb::module_& m) {
                 return RigidBody::joinable(Members(members, poses).placed);
             },
             nb::arg("members"), nb::arg("poses"))
+        .def_static("_tree_counts",
+                    [] {
+                        const RigidBody::TreeCounts c = RigidBody::tree_counts();
+                        return nb::make_tuple(c.built, c.planned, c.joined);
+                    })
         .def("_plan", &plan_of)
         .def("__len__", &RigidBody::count)
         .def_prop_ro("_points",

@@ -14,6 +14,7 @@ void export_memory(nanobind::module_& m);
 void export_motion(nanobind::module_& m);
 void export_motion_answer(nanobind::module_& m);
 void export_motion_checker(nanobind::module_& m);
+void export_motion_scene(nanobind::module_& m);
 void export_necklace(nanobind::module_& m);
 void export_point_tree(nanobind::module_& m);
 void export_pose(nanobind::module_& m);

@@ -22,6 +22,7 @@ NB_MODULE(ELBOWROOM_MODULE, m) {
     export_power(m);
     export_motion(m);
     export_motion_answer(m);
+    export_motion_scene(m);
     export_motion_checker(m);
     export_point_tree(m);
     export_memory(m);

@@ -41,7 +41,7 @@ SEES: dict[str, set[str]] = {
     "batch": BELOW_QUERIES | {"queries"},
     "reference": BELOW_QUERIES | {"trees", "pairings", "queries"},
     "bodies": BELOW_MOTION - {"bodies"},
-    "motion": BELOW_MOTION,
+    "motion": BELOW_MOTION | {"batch"},
     "sampling": BELOW_MOTION,
     ALL: BELOW_MOTION | {"batch", "motion", "sampling"},
 }

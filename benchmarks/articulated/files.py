@@ -14,6 +14,8 @@ FILES: dict[str, tuple[str, str | None]] = {
     "talos": ("talos_data/robots/talos_reduced.urdf", "talos_data/srdf/talos.srdf"),
     "allegro": ("allegro_hand_description/urdf/allegro_left_hand.urdf", None),
 }
+#: Robots of other benchmarks: 399,000 triangles.
+LARGE = {"so101": ("so_arm_description/urdf/so101.urdf", None)}
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,7 @@ class Robot:
 
 def find(name: str) -> Robot:
     """A robot by its name; an ImportError if the package is missing."""
-    urdf, srdf = FILES[name]
+    urdf, srdf = (FILES | LARGE)[name]
     robots = _folder()
     return Robot(name, robots / urdf, None if srdf is None else robots / srdf, robots.parents[1])
 

@@ -57,8 +57,10 @@ int MotionScene::add_links(std::shared_ptr<const ArticulatedModel> model, int pa
     return first;
 }
 
-int MotionScene::add_piece(const MotionPiece& piece) {
-    pieces_.push_back(piece);
+int MotionScene::add_piece(const RigidBody& body, int frame, const Rigid& pose) {
+    bodies_.push_back(body);
+    pieces_.push_back({&bodies_.back(), frame, pose});
+    const MotionPiece& piece = pieces_.back();
     reach_.push_back(farthest_reach(*piece.body, piece.pose, nullptr));
     size_.push_back(0.5 * length(piece.body->high() - piece.body->low()));
     const bool wide = !piece.body->wide().empty();
@@ -107,6 +109,13 @@ void MotionScene::compare(int a, int b, int filter, bool has_width) {
     number_families();
     if (filter < 0 && is_better_swept(b, a)) std::swap(a, b);
     pairs_.push_back({a, b, filter, has_width});
+    weight_ += std::int64_t(pieces_[a].body->count()) * pieces_[b].body->count();
+}
+
+const ArticulatedModel* MotionScene::moved_links() const {
+    for (const Links& l : links_)
+        if (l.first == mover_) return l.model.get();
+    return nullptr;
 }
 
 void MotionScene::compare_all(const std::vector<int>& pieces,

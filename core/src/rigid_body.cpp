@@ -1,8 +1,8 @@
 #include "elbowroom/bodies/rigid_body.hpp"
 
-#include <stdexcept>
-
+#include <atomic>
 #include <cstring>
+#include <stdexcept>
 
 #include "elbowroom/trees/build.hpp"
 #include "elbowroom/trees/joined_tree.hpp"
@@ -62,6 +62,8 @@ std::int32_t count_below(Tree& tree, int record) {
         if (tree.lanes[r.child].valid >> k & 1) sum += count_below(tree, r.child * Tree::width + k);
     return tree.below[record] = sum;
 }
+
+std::atomic<std::uint64_t> trees_built{0}, trees_planned{0}, trees_joined{0};
 
 /// What goes with a tree that was made.
 template <int Width>
@@ -155,6 +157,7 @@ RigidBody::RigidBody(std::vector<Vec3> points, std::vector<int> first, std::vect
     const std::shared_ptr<Data> d = begin(std::move(points), std::move(first), std::move(radius));
     if (children == 8 || count() == 1) make(d->wide, *this);
     if (children == 2 || count() == 1) make(d->binary, *this);
+    ++trees_built;
     finish(*d);
 }
 
@@ -163,8 +166,11 @@ RigidBody::RigidBody(std::vector<Vec3> points, std::vector<int> first, std::vect
     const std::shared_ptr<Data> d = begin(std::move(points), std::move(first), std::move(radius));
     if (children == 8 || count() == 1) make(d->wide, *this, plan);
     if (children == 2 || count() == 1) make(d->binary, *this, plan);
+    ++trees_planned;
     finish(*d);
 }
+
+RigidBody::TreeCounts RigidBody::tree_counts() { return {trees_built, trees_planned, trees_joined}; }
 
 bool RigidBody::joinable(const std::vector<RigidMember>& members) {
     for (const RigidMember& m : members)
@@ -194,6 +200,7 @@ RigidBody::RigidBody(const std::vector<RigidMember>& members) {
     d->wide.most_items = most_items, d->wide.joins = joins + 1;
     d->wide.tree = JoinedTree<RigidHierarchy<8>::Tree>(trees, items()).run();
     complete(d->wide, *this);
+    ++trees_joined;
     finish(*d);
 }
 

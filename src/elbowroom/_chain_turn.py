@@ -13,16 +13,14 @@ from elbowroom.motion import Motion
 from elbowroom.pose import Pose
 
 if TYPE_CHECKING:
-    from elbowroom.motion_checker import MotionChecker
+    from elbowroom._motion_scene import MotionScene
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int32]
 Range = tuple[Integers, Integers]  # first and last link of each primitive
 
 
-def add_chain_turn(
-    checker: MotionChecker, chain: Chain, joints: NDArray[np.int64], angles: Floats
-) -> list[int]:
+def add_chain_turn(scene: MotionScene, chain: Chain, joints: NDArray[np.int64], angles: Floats) -> list[int]:
     """Adds the pieces of a chain whose torsions turn from 0 to the angles; the numbers of those with balls.
 
     Joint j turns the links from j + 1 on about the bond from j to j + 1; link j + 1 lies on the axis. Links
@@ -41,21 +39,19 @@ def add_chain_turn(
         if k:
             at = centres[joints[k - 1] + 1]
             axis = _axis(centres, int(joints[k - 1]))
-            frame = checker._add_frame(frame, _turn(at - origin, axis, float(angles[k - 1])), False)
+            frame = scene.core.add_frame(frame, _turn(at - origin, axis, float(angles[k - 1])))
             origin, local, where = at, at, Pose()
         of_piece = np.flatnonzero((owners >= starts[k]) & (owners < starts[k + 1])).astype(np.int32)
         body = balls(np.ascontiguousarray(centres[of_piece] - local), radii[of_piece])
-        number = checker._add(Piece(body, where, of_piece), frame)
+        number = scene.add(Piece(body, where, of_piece), frame)
         ball_pieces.append((number, (owners[of_piece], owners[of_piece])))
         bonds = _bonds(chain, int(starts[k]), int(starts[k + 1]))
         if len(bonds):
             lines = segments(centres[bonds] - local, centres[bonds + 1] - local)
-            number = checker._add(Piece(lines, where, bonds), frame)
+            number = scene.add(Piece(lines, where, bonds), frame)
             bond_pieces.append((number, (bonds, bonds + np.int32(1))))
-    _compare_all(checker, ball_pieces, chain.exclude, chain._allowed, within=True)
-    _compare_all(
-        checker, bond_pieces, 0, np.empty((0, 2), np.int32), within=False
-    )  # those that share no link
+    _compare_all(scene, ball_pieces, chain.exclude, chain._allowed, within=True)
+    _compare_all(scene, bond_pieces, 0, np.empty((0, 2), np.int32), within=False)  # those that share no link
     return [number for number, _ in ball_pieces]
 
 
@@ -83,11 +79,11 @@ def _bonds(chain: Chain, start: int, end: int) -> Integers:
 
 
 def _compare_all(
-    checker: MotionChecker, pieces: list[tuple[int, Range]], gap: int, allowed: Integers, *, within: bool
+    scene: MotionScene, pieces: list[tuple[int, Range]], gap: int, allowed: Integers, *, within: bool
 ) -> None:
     for k, one in enumerate(pieces):
         for other in pieces[k:] if within else pieces[k + 1 :]:
             (a, links_a), (b, links_b) = sorted((one, other), key=lambda p: len(p[1][0]))
             both = [np.ascontiguousarray(np.stack(r, axis=1), np.int32) for r in (links_a, links_b)]
-            filter_ = checker._add_filter(both[0], both[1], gap, np.ascontiguousarray(allowed))
-            checker._compare(a, b, filter_, within)  # bonds have no width to keep clear of
+            filter_ = scene.core.add_filter(both[0], both[1], gap, np.ascontiguousarray(allowed))
+            scene.core.compare(a, b, filter_, within)  # bonds have no width to keep clear of

@@ -31,8 +31,14 @@ def _make(body: Body) -> Hull:
     if len(body) == 1:
         points = np.ascontiguousarray(body._points)
     else:  # a mesh has every corner several times
-        corners = body.vertices[np.unique(body.faces)] if isinstance(body, Mesh) else body._points
+        corners = _used_vertices(body) if isinstance(body, Mesh) else body._points
         points = np.ascontiguousarray(_hull_points(corners))
     if len(points) <= 2 or len(points) > LARGEST_HULL:
         points = np.empty((0, 3))
     return points, float(body._radius.max())
+
+
+def _used_vertices(mesh: Mesh) -> NDArray[np.float64]:
+    used = np.zeros(len(mesh.vertices), np.bool_)
+    used[mesh.faces] = True
+    return mesh.vertices[used]

@@ -33,16 +33,18 @@ class Piece:
     numbers: Integers
     obstacles: Integers | int = -1  # of each primitive, or of all; -1: the moving body itself
 
-    def called(self, primitive: int) -> tuple[int, int]:
-        whose = self.obstacles if isinstance(self.obstacles, int) else int(self.obstacles[primitive])
-        return whose, int(self.numbers[primitive])
-
 
 def wide(body: _core.RigidBody) -> _core.RigidBody:
-    """The body under a tree with eight children a node, so that it can be compared with any other."""
+    """The body under a tree with eight children a node, so that it can be compared with any other.
+
+    Kept with the body, which never changes.
+    """
     if body.children == 8 or len(body) == 1:
         return body
-    return _core.RigidBody(body._points, body._first, body._radius, 8)
+    kept: _core.RigidBody | None = vars(body).get("_wide")
+    if kept is None:
+        kept = vars(body)["_wide"] = _core.RigidBody(body._points, body._first, body._radius, 8)
+    return kept
 
 
 def balls(centres: Floats, radii: Floats) -> _core.RigidBody:
@@ -130,6 +132,11 @@ class Obstacle:
     pose: Pose | None = None
     motion: Motion | None = None
     path: Floats | None = None
+
+    @property
+    def moves(self) -> bool:
+        """Does it move by itself?"""
+        return self.motion is not None or self.path is not None
 
 
 def obstacle_list(value: Any) -> list[Obstacle]:

@@ -88,6 +88,6 @@ def check(
         return MotionChecker(body, obstacles, **vars(how)).check(motion, **asked)
     if isinstance(body, Chain):
         turning = MotionChecker._turning(body, motion, obstacles, how)
-        return Certificate(turning._check_as_it_is(budget, _arrays.flag(first, "first"))[0], turning, motion)
+        return Certificate(turning._check_as_added(budget, _arrays.flag(first, "first")), turning, motion)
     next(as_it_is(body, "body"))  # raises for what is no body
     raise ValueError(f"motion must be an er.Motion for this body, got {type(motion).__name__}")

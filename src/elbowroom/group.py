@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from elbowroom import _arrays, _core
-from elbowroom.body import Body, read_only
+from elbowroom.body import Body, Plan, read_only, usable_plan
 
 #: Groups with more primitives get a tree over the trees of their members, built in no time. A smaller
 #: group gets a tree of its own: it is better where members overlap, and takes at most about 50 ms.
@@ -39,7 +39,7 @@ class Group(Body):
     (2, (1, 0))
     """
 
-    def __init__(self, members: Iterable[Any], *, children: int = 8) -> None:
+    def __init__(self, members: Iterable[Any], *, children: int = 8, _plan: Plan | None = None) -> None:
         given = _arrays.listed(members, "members")
         self.members: tuple[tuple[Body, Any], ...] = tuple(_member(m, i) for i, m in enumerate(given))
         if not self.members:
@@ -57,7 +57,7 @@ class Group(Body):
         first = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
         radius = np.concatenate([body._radius for body in bodies])
         points = _arrays.points(np.concatenate(placed), "members")
-        super().__init__(points, first, radius, width)
+        super().__init__(points, first, radius, width, *(_plan or ()))
 
     def locate(self, primitive: int) -> tuple[int, int]:
         """The member that a primitive belongs to, and its number within that member."""
@@ -68,14 +68,15 @@ class Group(Body):
         return member, index - int(self._starts[member])
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (self.members, self.children)
+        return _rebuild, (self.members, self.children, self._plan())
 
     def __repr__(self) -> str:
         return f"Group({len(self.members)} members, {len(self)} primitives)"
 
 
-def _rebuild(members: tuple[tuple[Body, Any], ...], children: int) -> Group:
-    return Group(members, children=children)
+def _rebuild(members: tuple[tuple[Body, Any], ...], children: int, plan: Plan | None = None) -> Group:
+    """A group from a pickle; see `body.usable_plan`."""
+    return Group(members, children=children, _plan=usable_plan(plan))
 
 
 def _member(value: Any, index: int) -> tuple[Body, Any]:

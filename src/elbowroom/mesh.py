@@ -10,10 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from elbowroom import _arrays
-from elbowroom.body import Body, read_only
-
-#: How the tree of a body is cut: the order of its primitives, the form of the tree, the axes of its boxes.
-Plan = tuple[NDArray[np.int32], NDArray[np.uint16], NDArray[np.float32]]
+from elbowroom.body import Body, Plan, read_only, usable_plan
 
 
 class Mesh(Body):
@@ -51,10 +48,8 @@ class Mesh(Body):
         self.faces: NDArray[np.int32] = read_only(_arrays.faces(faces, len(self.vertices), "faces"))
         corners = np.ascontiguousarray(self.vertices[self.faces].reshape(-1, 3))
         first = np.arange(0, len(corners) + 1, 3, dtype=np.int32)
-        plan = () if _plan is None else _plan
-        super().__init__(
-            corners, first, np.zeros(len(self.faces)), _arrays.children(children, "children"), *plan
-        )
+        width = _arrays.children(children, "children")
+        super().__init__(corners, first, np.zeros(len(self.faces)), width, *(_plan or ()))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, children: int = 8) -> Mesh:
@@ -80,10 +75,8 @@ class Mesh(Body):
 def _rebuild(
     vertices: NDArray[np.float64], faces: NDArray[np.int32], children: int, plan: Plan | None = None
 ) -> Mesh:
-    """A mesh from a pickle; the plan of its tree spares the search for a good one, and is checked."""
-    if plan is None or len(plan) != 3 or len(plan[1]) == 0:
-        return Mesh(vertices, faces, children=children)
-    return Mesh(vertices, faces, children=children, _plan=plan)
+    """A mesh from a pickle; see `body.usable_plan`."""
+    return Mesh(vertices, faces, children=children, _plan=usable_plan(plan))
 
 
 def _read(path: str) -> tuple[ArrayLike, ArrayLike]:

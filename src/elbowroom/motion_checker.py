@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from elbowroom import _arrays, _core
 from elbowroom._arrays import shown
 from elbowroom._chain_turn import add_chain_turn
-from elbowroom._motion_pieces import Obstacle, Piece, as_it_is, link_pieces, obstacle_list, standing_pieces
+from elbowroom._motion_pieces import Obstacle, as_it_is, link_pieces, obstacle_list
+from elbowroom._motion_scene import MotionScene, scene_of
 from elbowroom.articulated import Articulated
 from elbowroom.certificate import Certificate, Certificates, MotionCounters
 from elbowroom.chain import Chain
@@ -82,18 +83,15 @@ class MotionChecker(_core.MotionChecker):
         clearance: float = 0.0,
         self_too: bool = True,
     ) -> None:
-        self._prepare(body, obstacles, How(method, tolerance, clearance, self_too))
-        self._by_joints = isinstance(body, Articulated)
-        mover = self._add_joints(body) if self._by_joints else self._add_rigid(body)
-        self._add_obstacles(mover)
+        self._make(
+            body, obstacles, How(method, tolerance, clearance, self_too), isinstance(body, Articulated)
+        )
 
     @classmethod
     def _rigidly(cls, body: Any, obstacles: Any, how: How) -> MotionChecker:
         """Moves an articulated body as it is, by poses."""
         out = cls.__new__(cls)
-        out._prepare(body, obstacles, how)
-        out._by_joints = False
-        out._add_obstacles(out._add_rigid(body))
+        out._make(body, obstacles, how, by_joints=False)
         return out
 
     @classmethod
@@ -102,15 +100,12 @@ class MotionChecker(_core.MotionChecker):
         if how.method != "auto":
             raise ValueError(f'method must be "auto" for torsions of a chain, got {shown(how.method)}')
         out = cls.__new__(cls)
-        out._prepare(chain, obstacles, how)
-        out._by_joints, out._torsions = False, torsions
-        if isinstance(torsions, Mapping):
-            torsions = list(torsions.keys()), list(torsions.values())
-        joints, angles = _arrays.torsions(torsions, len(chain), "motion")
-        out._add_obstacles(add_chain_turn(out, chain, joints, angles))
+        out._make(chain, obstacles, how, by_joints=False, torsions=(torsions,))
         return out
 
-    def _prepare(self, body: Any, obstacles: Any, how: How) -> None:
+    def _make(
+        self, body: Any, obstacles: Any, how: How, by_joints: bool, torsions: tuple[Any] | None = None
+    ) -> None:
         number = _arrays.choice(how.method, "method", METHODS)
         tolerance = _arrays.positive_share(how.tolerance, "tolerance")
         clearance = _arrays.length(how.clearance, "clearance")
@@ -118,69 +113,29 @@ class MotionChecker(_core.MotionChecker):
             raise ValueError("clearance must be 0 with the hourglass, whose distances are not lengths")
         if "body" in vars(self):
             raise RuntimeError("a MotionChecker is made once: make another for another body")
-        super().__init__(number, max(tolerance, _core.limits.smallest_motion_tolerance), clearance)
-        self.body, self.method = _kept(body), how.method
-        self.self_too = _arrays.flag(how.self_too, "self_too")
-        self.tolerance, self.clearance = tolerance, clearance
-        self._pieces: list[Piece] = []
-        self._torsions: Any = None
-        self._obstacle_list = obstacle_list(obstacles)
-        self.obstacles = _kept(obstacles)
-
-    def _add(self, piece: Piece, frame: int) -> int:
-        self._pieces.append(piece)
-        return self._add_piece(piece.body, frame, piece.pose)
-
-    def _add_rigid(self, body: Any) -> list[int]:
-        pieces = list(as_it_is(body, "body"))
-        if not self._obstacle_list:
-            raise ValueError("obstacles is missing: a body that is moved rigidly can touch nothing else")
-        frame = self._add_frame(-1, Motion(None, None), True)
-        return [self._add(piece, frame) for piece in pieces]
-
-    def _add_joints(self, body: Articulated) -> list[int]:
-        start = body.zero()
-        first = self._add_links(body, -1, start, start, True)
-        pieces = [self._add(piece, first + link) for link, piece in link_pieces(body)]
-        if self.self_too:
-            try:
-                self._compare_all(np.array(pieces, np.int32), body.excluded, first)
-            except MemoryError:
-                count = len(pieces) * (len(pieces) - 1) // 2
-                raise MemoryError(
-                    f"body has {len(pieces):,} links with shapes, which make {count:,} pairs, more than "
-                    "there is memory for: use self_too=False, or fewer links"
-                ) from None
-        return pieces
-
-    def _add_obstacles(self, movers: list[int]) -> None:
-        moving = [o for o in self._obstacle_list if o.motion is not None or o.path is not None]
-        if moving and self.method.startswith("hourglass"):
-            raise ValueError(f"method {self.method!r} is for obstacles that stand still, and obstacles move")
-        if self._by_joints and self.method.startswith("hourglass"):
-            raise ValueError(f"method {self.method!r} is for rigid bodies, and body is articulated")
-        standing = [
-            self._add(p, -1) for p in standing_pieces(o for o in self._obstacle_list if o not in moving)
-        ]
-        for other in standing + [number for o in moving for number in self._add_moving(o)]:
-            for mover in movers:
-                self._compare(mover, other)
-
-    def _add_moving(self, obstacle: Obstacle) -> list[int]:
-        def of(piece: Piece) -> Piece:
-            return Piece(piece.body, piece.pose, piece.numbers, obstacle.number)
-
-        if obstacle.path is not None:
-            first = self._add_links(obstacle.body, -1, obstacle.path[0], obstacle.path[1], False)
-            return [self._add(of(piece), first + link) for link, piece in link_pieces(obstacle.body)]
-        assert obstacle.motion is not None
-        frame = self._add_frame(-1, obstacle.motion, False)
-        return [
-            self._add(of(piece), frame) for piece in as_it_is(obstacle.body, f"obstacles[{obstacle.number}]")
-        ]
+        self_too = _arrays.flag(how.self_too, "self_too")
+        mine, others = _kept(body), _kept(obstacles)
+        listed = obstacle_list(others)
+        if torsions is not None:
+            scene = _turning_scene(mine, torsions[0], listed)
+        else:
+            _refuse_hourglass(how.method, listed, by_joints)
+            if not by_joints and not listed:
+                next(as_it_is(mine, "body"))  # raises for what is no body
+                raise ValueError("obstacles is missing: a body that is moved rigidly can touch nothing else")
+            scene = scene_of(mine, listed, body, by_joints=by_joints, self_too=self_too)
+        super().__init__(
+            scene.core, number, max(tolerance, _core.limits.smallest_motion_tolerance), clearance
+        )
+        self.body, self.obstacles = mine, others
+        self.method, self.tolerance, self.clearance = how.method, tolerance, clearance
+        self.self_too = self_too
+        self._scene, self._by_joints = scene, by_joints
+        self._torsions = None if torsions is None else torsions[0]
+        self._obstacle_count = len(listed)
 
     def _whose(self, piece: int, primitive: int) -> tuple[int, int]:
-        return self._pieces[piece].called(primitive)
+        return self._scene.called(piece, primitive)
 
     def _checked_state(self, value: Any, name: str) -> NDArray[np.float64]:
         checked: NDArray[np.float64] = self.body._skeleton.configurations(value, name)
@@ -229,12 +184,33 @@ class MotionChecker(_core.MotionChecker):
         return _restored, (self.body, self.obstacles, self._by_joints, self._torsions, how)
 
     def __repr__(self) -> str:
-        return f"<MotionChecker: {self.body!r} among {len(self._obstacle_list)} obstacles; {self.method}>"
+        return f"<MotionChecker: {self.body!r} among {self._obstacle_count} obstacles; {self.method}>"
+
+
+def _turning_scene(chain: Chain, torsions: Any, obstacles: list[Obstacle]) -> MotionScene:
+    if isinstance(torsions, Mapping):
+        torsions = list(torsions.keys()), list(torsions.values())
+    joints, angles = _arrays.torsions(torsions, len(chain), "motion")
+    scene = MotionScene()
+    scene.add_obstacles(add_chain_turn(scene, chain, joints, angles), obstacles)
+    return scene
+
+
+def _refuse_hourglass(method: str, obstacles: list[Obstacle], by_joints: bool) -> None:
+    if not method.startswith("hourglass"):
+        return
+    if any(obstacle.moves for obstacle in obstacles):
+        raise ValueError(f"method {method!r} is for obstacles that stand still, and obstacles move")
+    if by_joints:
+        raise ValueError(f"method {method!r} is for rigid bodies, and body is articulated")
 
 
 def _kept(value: Any, depth: int = 0) -> Any:
     """Bodies as they are now, should they change later; obstacles are lists of pairs at most."""
-    if isinstance(value, (Chain, Necklace)) or (isinstance(value, Articulated) and not value.many):
+    if isinstance(value, Articulated):
+        link_pieces(value)  # which copies share
+        return value if value.many else copy.copy(value)
+    if isinstance(value, (Chain, Necklace)):
         return copy.copy(value)
     if type(value) not in (list, tuple) or depth > 2:
         return value

@@ -7,4 +7,4 @@
 #include "elbowroom/bodies/rigid_body.hpp"
 #include "elbowroom/bodies/rigid_cast.hpp"
 #include "elbowroom/bodies/rigid_queries.hpp"
-#include "elbowroom/motion/motion_check.hpp"
+#include "elbowroom/motion/motion_checker.hpp"

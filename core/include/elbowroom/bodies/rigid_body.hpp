@@ -68,6 +68,11 @@ public:
     /// The same for bodies with the same geometry under trees of the same form: what is kept about nodes of one holds
     /// for the other.
     std::uint64_t identity() const { return data_->identity; }
+    /// How the trees of all bodies came to be, since the program began: tests count what is built twice.
+    struct TreeCounts {
+        std::uint64_t built, planned, joined;
+    };
+    static TreeCounts tree_counts();
     Vec3 low() const { return data_->low; }
     Vec3 high() const { return data_->high; }
 

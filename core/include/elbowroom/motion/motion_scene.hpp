@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <set>
 #include <utility>
@@ -28,7 +29,7 @@ inline double farthest_reach(const RigidBody& body, const Rigid& pose, const Vec
 
 /// A rigid body that goes with a frame.
 struct MotionPiece {
-    const RigidBody* body;  // whoever makes a scene keeps it alive
+    const RigidBody* body;  // owned by the scene
     std::int32_t frame;     // -1: the world
     Rigid pose;             // in the frame
 };
@@ -59,11 +60,18 @@ struct MotionPair {
 /// frame moves against its parent by one linear motion.
 class MotionScene {
 public:
+    MotionScene() = default;
+    MotionScene(const MotionScene&) = delete;
+    MotionScene& operator=(const MotionScene&) = delete;
+
     /// A frame that hangs on an earlier one, or on the world (-1); until a check says otherwise it moves like this.
     int add_frame(int parent, const LinearMotion& motion);
     /// A frame for each link, which joints move; the number of the first.
     int add_links(std::shared_ptr<const ArticulatedModel> model, int parent, const double* from, const double* to);
-    int add_piece(const MotionPiece& piece);
+    /// The body at a pose in a frame (-1: the world); the scene shares its tree.
+    int add_piece(const RigidBody& body, int frame, const Rigid& pose);
+    /// The frame, or the first frame of the links, whose motion a check states. Without it all move as they were added.
+    void set_mover(int frame) { mover_ = frame; }
     int add_filter(MotionFilter filter);
     /// Without a filter, the scene chooses which of the two is swept.
     void compare(int a, int b, int filter, bool has_width = true);
@@ -74,6 +82,12 @@ public:
     const std::vector<std::int32_t>& parents() const { return parents_; }
     const std::vector<MotionPiece>& pieces() const { return pieces_; }
     const std::vector<MotionPair>& pairs() const { return pairs_; }
+    /// -1: there is none.
+    int mover() const { return mover_; }
+    /// Of the mover, if its joints are moved.
+    const ArticulatedModel* moved_links() const;
+    /// How many pairs of primitives are compared.
+    std::int64_t weight() const { return weight_; }
     bool skips(const MotionPair& p, int i, int j) const { return p.filter >= 0 && filters_[p.filter].skips(i, j); }
 
     /// The motions of all frames from the time `from` to `to`, but for those that a check sets itself.
@@ -104,7 +118,10 @@ private:
     std::vector<std::int32_t> parents_;
     std::vector<LinearMotion> own_;
     std::vector<Links> links_;
+    std::deque<RigidBody> bodies_;  // of the pieces, which point to them
     std::vector<MotionPiece> pieces_;
+    int mover_ = -1;
+    std::int64_t weight_ = 0;
     std::vector<double> reach_, size_;
     std::vector<MotionPair> pairs_;
     std::vector<MotionFilter> filters_;

@@ -1,0 +1,64 @@
+#include <nanobind/stl/shared_ptr.h>
+
+#include "arrays.hpp"
+#include "articulateds.hpp"
+#include "elbowroom/motion/motion_checker.hpp"
+#include "exports.hpp"
+#include "motions.hpp"
+#include "poses.hpp"
+#include "unlocked.hpp"
+
+namespace elbowroom::bindings {
+
+namespace {
+
+using Scene = MotionChecker;  // a checker is complete when its scene is
+
+int add_links(Scene& s, const ArticulatedHandle& body, const Doubles& from, const Doubles& to) {
+    return s.scene().add_links(body.model, -1, from.data(), to.data());
+}
+
+/// The pieces of links, but for excluded pairs of links, whose frames begin at `first`.
+void compare_all(Scene& s, const Integers& pieces, const Integers& excluded, int first) {
+    std::set<std::array<std::int32_t, 2>> frames;
+    for (const auto& p : to_pairs(excluded)) frames.insert({first + least(p[0], p[1]), first + most(p[0], p[1])});
+    const Unlocked without_lock;
+    s.scene().compare_all({pieces.data(), pieces.data() + pieces.size()}, frames);
+}
+
+/// Of each primitive the first and the last link, of both pieces.
+int add_filter(Scene& s, const Integers& links_a, const Integers& links_b, int gap, const Integers& allowed) {
+    MotionFilter f;
+    for (const auto& p : to_pairs(links_a)) f.first_a.push_back(p[0]), f.last_a.push_back(p[1]);
+    for (const auto& p : to_pairs(links_b)) f.first_b.push_back(p[0]), f.last_b.push_back(p[1]);
+    f.gap = gap;
+    for (const auto& p : to_pairs(allowed)) f.allowed.insert({least(p[0], p[1]), most(p[0], p[1])});
+    return s.scene().add_filter(std::move(f));
+}
+
+}  // namespace
+
+void export_motion_scene(nb::module_& m) {
+    nb::class_<Scene>(m, "MotionScene", "Pieces that move, and obstacles: prepared once, and shared by checkers.")
+        .def(nb::init<>())
+        .def(
+            "add_frame",
+            [](Scene& s, int parent, const MotionHandle& motion) { return s.scene().add_frame(parent, motion.all[0]); },
+            nb::arg("parent"), nb::arg("motion"))
+        .def("add_links", &add_links, nb::arg("body"), nb::arg("start"), nb::arg("goal"))
+        .def(
+            "set_mover", [](Scene& s, int frame) { s.scene().set_mover(frame); }, nb::arg("frame"))
+        .def(
+            "add_piece",
+            [](Scene& s, const RigidBody& body, int frame, nb::handle pose) {
+                return s.scene().add_piece(body, frame, PoseArgument(pose, "pose").at(0));
+            },
+            nb::arg("body"), nb::arg("frame"), nb::arg("pose").none())
+        .def("add_filter", &add_filter, nb::arg("links_a"), nb::arg("links_b"), nb::arg("gap"), nb::arg("allowed"))
+        .def(
+            "compare", [](Scene& s, int a, int b, int filter, bool width) { s.scene().compare(a, b, filter, width); },
+            nb::arg("a"), nb::arg("b"), nb::arg("filter") = -1, nb::arg("has_width") = true)
+        .def("compare_all", &compare_all, nb::arg("pieces"), nb::arg("excluded"), nb::arg("first"));
+}
+
+}  // namespace elbowroom::bindings
