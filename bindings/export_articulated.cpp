@@ -3,8 +3,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <chrono>
-#include <cmath>
-#include <cstring>
 
 #include "arrays.hpp"
 #include "batches.hpp"
@@ -44,66 +42,33 @@ void make(ArticulatedHandle* self, const Integers& joints, const Doubles& origin
     parts.excluded = to_pairs(excluded);
     parts.values = std::int32_t(start.size());
     parts.refit = ArticulatedRefit(refit);
-    ArticulatedHandle h;
     unlocked(true, [&] {
-        h.model = std::make_shared<ArticulatedModel>(std::move(parts));
-        if (!h.model->widths())
+        const auto model = std::make_shared<ArticulatedModel>(std::move(parts));
+        if (!model->widths())
             throw std::invalid_argument(
                 "links have bodies with trees of different widths: make all with the same `children`");
-        h.state = std::make_shared<ArticulatedState>(h.model);
-        h.values.assign(start.data(), start.data() + start.size());
-        h.state->move(h.values.data(), {});
+        new (self) ArticulatedHandle(model, start.data());
     });
-    h.bodies = bodies;
-    new (self) ArticulatedHandle(std::move(h));
+    self->bodies = bodies;
 }
 
 /// Another body with the same links, joints and shapes, which both share, in a configuration of its own.
 void make_alike(ArticulatedHandle* self, const ArticulatedHandle& other, const Doubles& start) {
-    ArticulatedHandle h;
-    h.model = other.model, h.bodies = other.bodies;
-    h.state = std::make_shared<ArticulatedState>(h.model);
-    h.values.assign(start.data(), start.data() + start.size());
-    h.state->move(h.values.data(), {});
-    new (self) ArticulatedHandle(std::move(h));
+    new (self) ArticulatedHandle(other.model, start.data());
+    self->bodies = other.bodies;
 }
 
 ArticulatedHandle& handle_of(PyObject* self) { return handle_in<ArticulatedHandle>(self); }
 
-/// Puts the one configuration, or the poses, that `values` hold.
-void settle(ArticulatedHandle& h) {
-    if (h.many()) return;
-    if (h.placed()) {
-        h.poses = h.values.data();
-        h.state->place(h.poses, {});
-    } else
-        h.state->move(h.values.data(), {});
-}
-
-/// To a configuration; if that cannot be, back to where the body was.
-void move_or_stay(ArticulatedHandle& h, const double* configuration) {
-    try {
-        h.state->move(configuration, {});
-    } catch (const std::invalid_argument&) {
-        settle(h);
-        throw;
-    }
-}
-
-/// Goes to the one configuration that `spare` holds.
-void move_to_spare(ArticulatedHandle& h) {
-    move_or_stay(h, h.spare.data());
-    h.values.swap(h.spare);
-    h.count = -1, h.poses = nullptr, h.array = nb::none();
-}
-
 /// A list of numbers, or an array that is not contiguous.
 bool take_numbers(ArticulatedHandle& h, nb::handle value) {
     const Changing change(h.usage);
-    h.spare.resize(std::size_t(h.model->parts().values));
-    if (!read_numbers(value, h.spare.data(), h.model->parts().values) || !is_configuration(*h.model, h.spare.data()))
-        return false;
-    move_to_spare(h);
+    const int size = h.model->parts().values;
+    std::vector<double>& numbers = h.room;
+    numbers.resize(std::size_t(size));
+    if (!read_numbers(value, numbers.data(), size) || !h.model->is_configuration(numbers.data())) return false;
+    h.move(numbers.data());
+    h.array = nb::none();
     return true;
 }
 
@@ -115,13 +80,9 @@ bool take_configurations(ArticulatedHandle& h, nb::handle value) {
     Poll poll;
     for (std::ptrdiff_t i = 0; i < n; ++i) {
         poll();
-        if (!is_configuration(*h.model, array.data() + i * size)) return false;
+        if (!h.model->is_configuration(array.data() + i * size)) return false;
     }
-    h.spare.assign(array.data(), array.data() + n * size);
-    if (array.count() < 0) return move_to_spare(h), true;
-    h.values.swap(h.spare);
-    h.count = array.count();
-    h.poses = nullptr;
+    array.count() < 0 ? h.move(array.data()) : h.move_many(array.data(), n);
     h.array = nb::none();
     return true;
 }
@@ -144,23 +105,14 @@ bool take_poses(ArticulatedHandle& h, nb::handle value) {
     const ArrayArgument array(value, {h.model->links(), 4, 4});
     if (!array.fits()) return false;
     const Changing change(h.usage);
-    if (array.count() >= 0) {
-        h.array = nb::borrow(value);
-        h.poses = array.data();
-        h.count = array.count();
-        return true;
+    if (array.count() < 0) {
+        const bool good = h.place(array.data());
+        if (good) h.array = nb::none();
+        return good;
     }
-    h.spare.assign(array.data(), array.data() + 16 * std::size_t(h.model->links()));
-    const bool good = h.state->place(h.spare.data(), {});
-    if (good) {
-        h.values.swap(h.spare);  // which leaves the numbers where they are
-        h.poses = h.values.data();
-        h.count = -1;
-        h.array = nb::none();
-    } else {
-        settle(h);
-    }
-    return good;
+    h.place_many(array.data(), array.count());
+    h.array = nb::borrow(value);
+    return true;
 }
 
 constexpr Signature<1> place_signature{"place", {"poses"}, 1, 1};
@@ -177,21 +129,9 @@ PyObject* place(PyObject* self, PyObject* const* args, Py_ssize_t positional, Py
 
 nb::object link_poses(ArticulatedHandle& h) {
     const Asking asked(h.usage);
-    const std::size_t n = h.many() ? h.count : 1, links = h.model->links();
-    std::vector<double> out(n * links * 16);
-    ArticulatedPlaces places(h);
-    Poll poll(64);
-    for (std::size_t i = 0; i < n; ++i) {
-        poll();
-        const ArticulatedState& state = places.at(i, {}, !h.many());
-        for (std::size_t l = 0; l < links; ++l) {
-            double* p = &out[(i * links + l) * 16];
-            const FrameRows rows(state.link_pose(int(l)));
-            std::memcpy(p, rows.at, sizeof rows.at);
-            p[15] = 1;
-        }
-    }
-    if (h.many()) return to_numpy<double>(out.data(), {n, links, 4, 4});
+    const std::vector<double> out = h.link_poses();
+    const std::size_t links = std::size_t(h.model->links());
+    if (h.many()) return to_numpy<double>(out.data(), {std::size_t(h.count), links, 4, 4});
     return to_numpy<double>(out.data(), {links, 4, 4});
 }
 
@@ -200,13 +140,9 @@ nb::object values_of(const ArticulatedHandle& h) {
     return h.many() ? to_numpy<double>(h.at(0), {n, size}) : to_numpy<double>(h.at(0), {size});
 }
 
-/// Excludes these pairs of links, and no others.
 void exclude(ArticulatedHandle& h, const Integers& pairs) {
     const Changing change(h.usage);
-    std::shared_ptr<const ArticulatedModel> model = h.model->excluding(to_pairs(pairs));
-    h.state = std::make_shared<ArticulatedState>(model);
-    h.model = std::move(model);
-    settle(h);
+    h.exclude(to_pairs(pairs));
 }
 
 /// Visits the pairs of every configuration of a body: with another articulated one, a rigid one that stays where it is,
@@ -298,28 +234,9 @@ nb::dict measure(ArticulatedHandle& h, nb::handle other, bool depth) {
 /// The boxes of a level of the hierarchy, in the body's frame.
 nb::list boxes(const ArticulatedHandle& h, int level) {
     nb::list out;
-    const ArticulatedState& state = *h.state;
-    const ArticulatedModel& model = *h.model;
-    if (model.uses_tree() && model.shapes())
-        for (const std::int32_t n : model.tree().at_level(level))
-            model.uses_aabb() ? out.append(state.aligned()[n]) : out.append(state.oriented()[n]);
-    if (model.refit() == ArticulatedRefit::none || (model.refit() == ArticulatedRefit::blocks && level > 0))
-        for (int i = 0; i < model.shapes(); ++i) {
-            ObbVolume box = carried(state.shape_pose(i), model.box(i));
-            grow(box, 1e-14 * reach_of(box));
-            out.append(box);
-        }
-    if (model.refit() == ArticulatedRefit::blocks && level == 0)
-        for (int b = 0; b < state.blocks().blocks(); ++b) {
-            AabbVolume box;
-            for (int k = 0; k < 3; ++k) {
-                const double c = state.blocks().field(k)[b] + state.blocks().origin()[k];
-                const double e = state.blocks().field(3 + k)[b] + 4e-6 * state.blocks().extent();
-                box.low[k] = c - e;
-                box.high[k] = c + e;
-            }
-            out.append(box);
-        }
+    const ArticulatedState::Boxes all = h.state->boxes(level);
+    for (const ObbVolume& box : all.oriented) out.append(box);
+    for (const AabbVolume& box : all.aligned) out.append(box);
     return out;
 }
 

@@ -1,13 +1,11 @@
 #include <nanobind/stl/string.h>
 
 #include <cmath>
-#include <variant>
 
 #include "arguments.hpp"
 #include "arrays.hpp"
 #include "elbowroom/limits.hpp"
-#include "elbowroom/trees/point_metrics.hpp"
-#include "elbowroom/trees/point_tree.hpp"
+#include "elbowroom/trees/metric_tree.hpp"
 #include "exports.hpp"
 #include "fastcall.hpp"
 #include "numbers.hpp"
@@ -16,23 +14,14 @@ namespace elbowroom::bindings {
 
 namespace {
 
-using AnyMetric = std::variant<StraightMetric<3>, StraightMetric<0>, PoseMetric, HourglassMetric>;
-
 struct PointTreeHandle {
-    PointTree tree;
-    AnyMetric metric;
+    MetricTree tree;
     std::vector<double> room;  // for the point of a call
 
-    PointTreeHandle(int plain, int turns, const AnyMetric& how)
-        : tree(plain + 4 * turns), metric(how), room(std::size_t(tree.dimension())) {}
+    explicit PointTreeHandle(MetricTree t) : tree(std::move(t)), room(std::size_t(tree.dimension())) {}
 };
 
 PointTreeHandle& handle_of(PyObject* self) { return handle_in<PointTreeHandle>(self); }
-
-AnyMetric straight(int plain, int turns) {
-    if (plain == 3 && turns == 0) return StraightMetric<3>{3, 0};
-    return StraightMetric<0>{plain, turns};
-}
 
 bool all_finite(const double* x, int count) {
     for (int k = 0; k < count; ++k)
@@ -69,8 +58,8 @@ const double* point_argument(PointTreeHandle& h, nb::handle value) {
 }
 
 NearPoint nearest_to(const PointTreeHandle& h, const double* query) {
-    if (!h.tree.size()) throw nb::value_error("the tree is empty");
-    return std::visit([&](const auto& metric) { return h.tree.nearest(metric, query); }, h.metric);
+    if (!h.tree.points().size()) throw nb::value_error("the tree is empty");
+    return h.tree.nearest(query);
 }
 
 PyObject* nearest(PyObject* self, PyObject* point) {
@@ -94,8 +83,7 @@ nb::tuple nearest_and_distance(PointTreeHandle& h, nb::handle point) {
 
 nb::tuple within(PointTreeHandle& h, nb::handle point, double reach) {
     const double* query = point_argument(h, point);
-    const std::vector<NearPoint> found =
-        std::visit([&](const auto& metric) { return h.tree.within(metric, query, reach); }, h.metric);
+    const std::vector<NearPoint> found = h.tree.within(query, reach);
     std::vector<std::int32_t> numbers;
     std::vector<double> distances;
     for (const NearPoint& p : found) {
@@ -110,13 +98,7 @@ nb::tuple within(PointTreeHandle& h, nb::handle point, double reach) {
 nb::object distances(const PointTreeHandle& h, const Doubles& a, const Doubles& b) {
     const std::size_t width = std::size_t(h.tree.dimension()), count = a.size() / width;
     std::vector<double> out(count);
-    const double unlimited = std::numeric_limits<double>::infinity();
-    std::visit(
-        [&](const auto& metric) {
-            for (std::size_t i = 0; i < count; ++i)
-                out[i] = metric.distance(metric.cost(a.data() + width * i, b.data() + width * i, unlimited));
-        },
-        h.metric);
+    for (std::size_t i = 0; i < count; ++i) out[i] = h.tree.distance(a.data() + width * i, b.data() + width * i);
     return to_numpy<double>(out.data(), {count});
 }
 
@@ -129,12 +111,7 @@ nb::object weighted_distance(const PointTreeHandle& h, nb::handle a, nb::handle 
         if (!(std::fabs(points[std::size_t(k)]) <= limits.largest_number)) return nb::none();
         points[std::size_t(k)] *= weights.data()[k % count];
     }
-    const double unlimited = std::numeric_limits<double>::infinity();
-    return nb::float_(std::visit(
-        [&](const auto& metric) {
-            return metric.distance(metric.cost(points.data(), points.data() + count, unlimited));
-        },
-        h.metric));
+    return nb::float_(h.tree.distance(points.data(), points.data() + count));
 }
 
 /// Positions and quaternions (n, 7) of poses (n, 4, 4).
@@ -149,8 +126,8 @@ nb::object pose_keys(const Doubles& poses, double scale) {
 }
 
 nb::object points_of(const PointTreeHandle& h) {
-    const std::size_t count = std::size_t(h.tree.size());
-    return to_numpy<double>(count ? h.tree.point(0) : nullptr, {count, std::size_t(h.tree.dimension())});
+    const std::size_t count = std::size_t(h.tree.points().size());
+    return to_numpy<double>(count ? h.tree.points().point(0) : nullptr, {count, std::size_t(h.tree.dimension())});
 }
 
 /// Methods that are called in the inner loop of a planner: by the shortest way there is.
@@ -174,19 +151,19 @@ void export_point_tree(nb::module_& m) {
             [](PointTreeHandle* self, int plain, int turns) {
                 if (plain < 0 || turns < 0 || plain + turns == 0)
                     throw nb::value_error("plain and turns must not be negative, nor both 0");
-                new (self) PointTreeHandle(plain, turns, straight(plain, turns));
+                new (self) PointTreeHandle(MetricTree::straight(plain, turns));
             },
             nb::arg("plain"), nb::arg("turns") = 0, "Euclidean; quaternions q and -q are the same.")
         .def_static(
-            "of_poses", [](double weight) { return PointTreeHandle(3, 1, PoseMetric{weight}); }, nb::arg("weight"),
+            "of_poses", [](double weight) { return PointTreeHandle(MetricTree::of_poses(weight)); }, nb::arg("weight"),
             "Poses by the distance of their positions plus weight times the angle; their quaternions come times 2 "
             "weight.")
         .def_static(
             "of_hourglasses",
-            [](double radius, double area) { return PointTreeHandle(3, 1, HourglassMetric{radius, area}); },
+            [](double radius, double area) { return PointTreeHandle(MetricTree::of_hourglasses(radius, area)); },
             nb::arg("radius"), nb::arg("area"),
             "Poses by the volume of the hourglass between them, plus area times the distance of their positions.")
-        .def("__len__", [](const PointTreeHandle& h) { return h.tree.size(); })
+        .def("__len__", [](const PointTreeHandle& h) { return h.tree.points().size(); })
         .def("nearest_and_distance", &nearest_and_distance, nb::arg("point").none())
         .def("within", &within, nb::arg("point").none(), nb::arg("reach"), "Numbers and distances of all that near.")
         .def("distances", &distances, nb::arg("a"), nb::arg("b"), "From each row of a to that of b.")
@@ -194,10 +171,10 @@ void export_point_tree(nb::module_& m) {
              "Of two points without quaternions before they are weighted; None if they must be checked first.")
         .def("points", &points_of)
         .def(
-            "fault", [](const PointTreeHandle& h) { return h.tree.validate(); }, "Empty if nothing is wrong.")
+            "fault", [](const PointTreeHandle& h) { return h.tree.points().validate(); }, "Empty if nothing is wrong.")
         .def_prop_ro("dimension", [](const PointTreeHandle& h) { return h.tree.dimension(); })
-        .def_prop_ro("depth", [](const PointTreeHandle& h) { return h.tree.depth(); })
-        .def_prop_ro("nbytes", [](const PointTreeHandle& h) { return h.tree.bytes(); });
+        .def_prop_ro("depth", [](const PointTreeHandle& h) { return h.tree.points().depth(); })
+        .def_prop_ro("nbytes", [](const PointTreeHandle& h) { return h.tree.points().bytes(); });
     add_fast_methods(type);
     m.def("pose_keys", &pose_keys, nb::arg("poses"), nb::arg("scale"),
           "Positions and quaternions, these times scale, (n, 7) of poses (n, 4, 4).");

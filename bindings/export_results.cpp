@@ -321,37 +321,8 @@ void export_pairs(nb::module_& m) {
 
 }  // namespace
 
-/// By counting, first by the larger number and then by the smaller, which keeps the order of the first pass.
 const WithinAnswer& Pairs::sorted() {
-    if (!kept) return answer;
-    const ChainPairs::Snapshot lists = kept->lists();
-    std::vector<ValuedPair> all, passed(count());
-    all.reserve(count());
-    std::int32_t last = 0;
-    for (const auto& list : lists)
-        for (ValuedPair p : *list) {
-            if (!number.empty()) {
-                p.a = number[p.a];
-                p.b = number[p.b];
-            }
-            if (p.a > p.b) std::swap(p.a, p.b);
-            last = most(last, p.b);
-            all.push_back(p);
-        }
-    auto pass = [&](const std::vector<ValuedPair>& from, std::vector<ValuedPair>& to, std::int32_t ValuedPair::* key) {
-        std::vector<std::uint32_t> begin(std::size_t(last) + 2, 0);
-        for (const ValuedPair& p : from) ++begin[p.*key + 1];
-        for (std::size_t i = 1; i < begin.size(); ++i) begin[i] += begin[i - 1];
-        for (const ValuedPair& p : from) to[begin[p.*key]++] = p;
-    };
-    pass(all, passed, &ValuedPair::b);
-    pass(passed, all, &ValuedPair::a);
-    answer.pairs.resize(all.size());
-    answer.distances.resize(all.size());
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        answer.pairs[i] = {all[i].a, all[i].b};
-        answer.distances[i] = all[i].value;
-    }
+    if (kept) sort_pairs(kept->lists(), number, answer.pairs, answer.distances);
     kept.reset();
     return answer;
 }

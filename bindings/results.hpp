@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "elbowroom/batch/many.hpp"
-#include "elbowroom/bodies/chain_pairs.hpp"
+#include "elbowroom/bodies/chain_pairs_sorted.hpp"
 #include "elbowroom/bodies/rigid_queries.hpp"
 
 namespace elbowroom::bindings {

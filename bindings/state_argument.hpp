@@ -46,7 +46,7 @@ private:
         if (!array_->fits()) return false;
         const std::ptrdiff_t n = most<std::ptrdiff_t>(1, array_->count());
         for (std::ptrdiff_t i = 0; i < n; ++i)
-            if (!is_configuration(*links_, array_->data() + i * size)) return false;
+            if (!links_->is_configuration(array_->data() + i * size)) return false;
         return true;
     }
 };

@@ -58,7 +58,7 @@ WORDS: dict[str, tuple[str, set[str]]] = {
     "chain_tree": ("trees", set()),
     "link": ("trees", set()),
     "point_tree": ("trees", set()),
-    "memory_limit": ("queries", set()),
+    "memory": ("queries", set()),
     "remembered": ("queries", set()),
     "rigid": ("bodies", {"remembered"}),
     "chain": ("bodies", {"remembered", "rigid"}),

@@ -4,7 +4,7 @@
     python -m benchmarks.overhead.reuse --json new.json --before old.json
 
 "panda" is small, "so101" has 399,000 triangles. Every line is timed after a first call, which prepares what
-the later ones reuse. "other objects" makes the obstacles again, so that nothing is reused but their trees.
+the later ones reuse.
 """
 
 from __future__ import annotations
@@ -68,16 +68,10 @@ def _scene_lines(name: str, scene: list[Any], robot: er.Articulated, path: Any) 
     checker = er.MotionChecker(robot, scene)
     return [
         (f"{name}: Group", lambda: er.Group(scene)),
-        (f"{name}: MotionChecker, other objects", lambda: er.MotionChecker(robot, list(map(_other, scene)))),
         (f"{name}: MotionChecker", lambda: er.MotionChecker(robot, scene)),
         (f"{name}: er.check", lambda: er.check(robot, path, scene)),
         (f"{name}: checker.free", lambda: checker.free(path[0], path[1])),
     ]
-
-
-def _other(member: Any) -> Any:
-    """The same body as another object, of which no scene is kept."""
-    return er.Group([member])
 
 
 def milliseconds(action: Callable[[], Any], repetitions: int) -> float:

@@ -17,6 +17,25 @@ unsigned ArticulatedGroup::refit(int count, std::ptrdiff_t ahead) {
            ((1u << count) - 1);
 }
 
+unsigned ArticulatedGroups::load(std::ptrdiff_t begin, std::ptrdiff_t end) {
+    const int count = int(least<std::ptrdiff_t>(8, end - begin));
+    unsigned good = (1u << count) - 1;
+    for (int lane = 0; lane < count; ++lane) {
+        const double* at = body_.at(begin + lane);
+        body_.placed() ? group_.place(lane, at) : group_.move(lane, at);
+    }
+    if (body_.placed() && body_.model->has_bare_links()) good = 0;  // links without a shape are looked at one by one
+    return good & group_.refit(count, body_.placed() ? 8 * body_.size_of_one() : 0);
+}
+
+const ArticulatedState& ArticulatedGroups::recomputed(int lane, std::ptrdiff_t i) {
+    if (!body_.placed())
+        group_.state(lane).move(body_.at(i), {});
+    else if (!group_.state(lane).place(body_.at(i), {}))
+        throw BadPoses{i};
+    return group_.state(lane);
+}
+
 void GroupCandidates::start() {
     near_.clear();
     for (int lane = 0; lane < 8; ++lane) found_[lane].clear(), tests_[lane] = 0;

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "articulated_queries.hpp"
+#include "elbowroom/bodies/articulated_configurations.hpp"
 #include "elbowroom/pairings/across_eights.hpp"
 
 namespace elbowroom {
@@ -26,6 +27,23 @@ public:
 private:
     std::vector<ArticulatedState> states_;
     LinkEights eights_;
+};
+
+/// Eight configurations of a body at a time, as they are asked for one after the other; one for each thread.
+class ArticulatedGroups {
+public:
+    explicit ArticulatedGroups(const ArticulatedConfigurations& body) : body_(body), group_(body.model) {}
+
+    ArticulatedGroup& group() { return group_; }
+    /// Goes to the eight from `begin` on, or as many as there are before `end`; the lanes that are good.
+    unsigned load(std::ptrdiff_t begin, std::ptrdiff_t end);
+    /// The state of a lane that was not good, recomputed with boxes of its own. Throws BadPoses.
+    const ArticulatedState& recomputed(int lane, std::ptrdiff_t i);
+    static bool suits(const ArticulatedConfigurations& body) { return body.many() && body.model->suits_lanes(); }
+
+private:
+    const ArticulatedConfigurations& body_;
+    ArticulatedGroup group_;
 };
 
 /// The pairs of shapes whose boxes overlap, in each of eight configurations.

@@ -5,6 +5,7 @@
 #include "elbowroom/limits.hpp"
 #include "elbowroom/math/quaternion.hpp"
 #include "elbowroom/math/sine_cosine.hpp"
+#include "elbowroom/volumes/carried.hpp"
 
 namespace elbowroom {
 
@@ -220,6 +221,32 @@ std::string ArticulatedState::validate() const {
         if (!equal(shape_poses_[i], shape_pose(i))) return "shape " + std::to_string(i) + " has moved unseen";
     return model_->uses_aabb() ? aligned_.validate(model_->tree(), shape_poses_.data(), model_->points().data())
                                : oriented_.validate(model_->tree(), shape_poses_.data());
+}
+
+ArticulatedState::Boxes ArticulatedState::boxes(int level) const {
+    const ArticulatedModel& m = *model_;
+    Boxes out;
+    if (m.uses_tree() && m.shapes())
+        for (const std::int32_t n : m.tree().at_level(level))
+            m.uses_aabb() ? out.aligned.push_back(aligned_[n]) : out.oriented.push_back(oriented_[n]);
+    if (m.refit() == ArticulatedRefit::none || (m.refit() == ArticulatedRefit::blocks && level > 0))
+        for (int i = 0; i < m.shapes(); ++i) {
+            ObbVolume box = carried(shape_pose(i), m.box(i));
+            grow(box, 1e-14 * reach_of(box));
+            out.oriented.push_back(box);
+        }
+    if (m.refit() == ArticulatedRefit::blocks && level == 0)
+        for (int b = 0; b < blocks_.blocks(); ++b) {
+            AabbVolume box;
+            for (int k = 0; k < 3; ++k) {
+                const double c = blocks_.field(k)[b] + blocks_.origin()[k];
+                const double e = blocks_.field(3 + k)[b] + 4e-6 * blocks_.extent();
+                box.low[k] = c - e;
+                box.high[k] = c + e;
+            }
+            out.aligned.push_back(box);
+        }
+    return out;
 }
 
 }  // namespace elbowroom

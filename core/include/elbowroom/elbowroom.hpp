@@ -1,7 +1,7 @@
 // Everything that a C++ program needs: rigid bodies, chains, articulated bodies, necklaces, motions and batches.
 #pragma once
 #include "elbowroom/batch/many.hpp"
-#include "elbowroom/bodies/articulated.hpp"
+#include "elbowroom/bodies/articulated_configurations.hpp"
 #include "elbowroom/bodies/chain.hpp"
 #include "elbowroom/bodies/necklace_boxes.hpp"
 #include "elbowroom/bodies/rigid_body.hpp"

@@ -54,6 +54,9 @@ class ArticulatedModel {
 public:
     explicit ArticulatedModel(ArticulatedParts parts);
 
+    /// Finite numbers, and unit quaternions where they belong?
+    bool is_configuration(const double* values) const;
+
     struct Frame {
         std::int32_t parent;  // a frame; -1: the body's own
         JointKind kind;
@@ -191,6 +194,13 @@ public:
     const double* frame(int f) const { return frames_ + std::ptrdiff_t(stride_) * f; }
     bool placed() const { return rig_ == &model_->by_links(); }
     std::string validate() const;
+    /// The boxes of a level of the hierarchy (0: the topmost), of one kind, in the body's frame. With `blocks` level 0
+    /// holds the blocks, level 1 the shapes.
+    struct Boxes {
+        std::vector<ObbVolume> oriented;
+        std::vector<AabbVolume> aligned;
+    };
+    Boxes boxes(int level) const;
 
 private:
     std::shared_ptr<const ArticulatedModel> model_;
