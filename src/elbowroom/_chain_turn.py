@@ -52,7 +52,7 @@ def add_chain_turn(
             lines = segments(centres[bonds] - local, centres[bonds + 1] - local)
             number = checker._add(Piece(lines, where, bonds), frame)
             bond_pieces.append((number, (bonds, bonds + np.int32(1))))
-    _compare_all(checker, ball_pieces, chain.exclude, chain._allowed, within=True)
+    _compare_all(checker, ball_pieces, *chain._rule, within=True)
     _compare_all(
         checker, bond_pieces, 0, np.empty((0, 2), np.int32), within=False
     )  # those that share no link

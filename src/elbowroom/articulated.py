@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from elbowroom import _arrays, _core
 from elbowroom._arrays import shown
+from elbowroom._deprecated import renamed
 from elbowroom._hulls import hull_of
 from elbowroom._pair_set import PairSet
 from elbowroom._skeleton import Skeleton, some
@@ -49,7 +50,7 @@ class Articulated(_core.Articulated):
 
     Attributes
     ----------
-    links, joints
+    link_names, joint_names
         Names of the links, and of the joints that take values, in the order of a configuration.
     shapes
         (link number, body, pose in the link) of every shape.
@@ -140,7 +141,7 @@ class Articulated(_core.Articulated):
         ...     path = pathlib.Path(folder, "lift.urdf")
         ...     _ = path.write_text(text)
         ...     lift = er.Articulated.from_urdf(path)
-        >>> lift.joints, lift.limits.tolist()
+        >>> lift.joint_names, lift.limits.tolist()
         (('rise',), [[0.0, 9.0]])
         """
         from elbowroom.files import srdf as srdf_reader
@@ -155,11 +156,11 @@ class Articulated(_core.Articulated):
         if srdf is None:
             return body
         body.exclude(body._skeleton.rigid_pairs().array())
-        disabled = srdf_reader.read_srdf(srdf, links=body.links)
+        disabled = srdf_reader.read_srdf(srdf, links=body.link_names)
         if not disabled:
             text = f"{os.fspath(srdf)} disables no pair of links: neighbours are compared too"
             warnings.warn(text, UserWarning, stacklevel=2)
-        unknown = sorted({name for pair in disabled for name in pair} - set(body.links))
+        unknown = sorted({name for pair in disabled for name in pair} - set(body.link_names))
         if unknown:
             raise ValueError(
                 f"srdf {os.fspath(srdf)} names links that {os.fspath(path)} lacks: {', '.join(unknown)}"
@@ -235,14 +236,26 @@ class Articulated(_core.Articulated):
         return body
 
     @property
-    def links(self) -> tuple[str, ...]:
+    def link_names(self) -> tuple[str, ...]:
         """Names of the links; parents come before their children."""
         return self._skeleton.names()
 
     @property
-    def joints(self) -> tuple[str, ...]:
+    def joint_names(self) -> tuple[str, ...]:
         """Names of the joints that take values, in the order of a configuration."""
         return tuple(joint.name for joint in self._skeleton.moving)
+
+    @property
+    def links(self) -> tuple[str, ...]:
+        """Deprecated: `link_names`."""
+        renamed("Articulated.links", "link_names")
+        return self.link_names
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """Deprecated: `joint_names`."""
+        renamed("Articulated.joints", "joint_names")
+        return self.joint_names
 
     @property
     def dof(self) -> int:
@@ -278,7 +291,7 @@ class Articulated(_core.Articulated):
         >>> body.names(er.self_collide(body, every=True).pairs)
         [('left', 'right')]
         """
-        known = self.links
+        known = self.link_names
         return [(known[i], known[j]) for i, j in _arrays.index_pairs(pairs, len(known), "pairs").tolist()]
 
     def link_number(self, name: str) -> int:
@@ -312,14 +325,19 @@ class Articulated(_core.Articulated):
         from elbowroom.link_pairs import LinkPairs
 
         if isinstance(pairs, LinkPairs):
-            if pairs.links != self.links:
+            if pairs.link_names != self.link_names:
                 raise ValueError("pairs were sampled on a body with other links")
             pairs = [*pairs.never.tolist(), *pairs.always.tolist()]
         self._leave_out(self._excluded | self._skeleton.pairs(pairs, "pairs"))
 
-    def allow(self, pairs: Iterable[Any]) -> None:
+    def include(self, pairs: Iterable[Any]) -> None:
         """Tests these pairs of links again."""
         self._leave_out(self._excluded - self._skeleton.pairs(pairs, "pairs"))
+
+    def allow(self, pairs: Iterable[Any]) -> None:
+        """Deprecated: `include`."""
+        renamed("Articulated.allow", "include")
+        self.include(pairs)
 
     def sample_pairs(self, samples: int = 10_000, *, seed: int = 0) -> LinkPairs:
         """Which links collided with which, in random configurations within the limits.
@@ -397,7 +415,7 @@ class Articulated(_core.Articulated):
         return _rebuild, (*made, state, self.motion, self.frame_time)
 
     def __repr__(self) -> str:
-        counts = {"link": len(self), "shape": len(self.shapes), "joint": len(self.joints)}
+        counts = {"link": len(self), "shape": len(self.shapes), "joint": len(self.joint_names)}
         counts["pair"] = len(self._excluded)
         counts["configuration"] = self._count if self.many else 1
         told = {name: f"{n} {name}{'' if n == 1 else 's'}" for name, n in counts.items()}
@@ -432,7 +450,7 @@ class Articulated(_core.Articulated):
         """What a mapping changes: the configuration held, or any where every joint is named."""
         if not self.many and not self._placed:
             return self._values()
-        missing = [name for name in self.joints if name not in change]
+        missing = [name for name in self.joint_names if name not in change]
         if not missing:
             return self.zero()
         held = "many configurations are held" if self.many else "the links were placed"

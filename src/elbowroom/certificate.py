@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elbowroom import _core
+from elbowroom._deprecated import renamed
 from elbowroom.verification import FROM_PROOF, Verification
 
 if TYPE_CHECKING:
@@ -57,8 +58,10 @@ class Certificate:
         looking at the bodies at times[i]. `verify` looks at each interval on its own.
     covered
         The share of the motion's time that is proved free.
-    clearance
+    closest
         If not decided: they come at least so near. Else None.
+    clearance_asked
+        What counts as contact.
     distance_calls, counters
         How many times the bodies were compared, and the work it took.
     status
@@ -121,13 +124,19 @@ class Certificate:
 
     @property
     def closest_time(self) -> float | None:
-        """When they come as near as `clearance`, if it was not decided."""
+        """When they come as near as `closest`, if it was not decided."""
         return self._answer.at if self._undecided() else None
 
     @property
-    def clearance(self) -> float | None:
+    def closest(self) -> float | None:
         """If not decided: they come at least so near. Else None."""
         return self._answer.closest if self._undecided() else None
+
+    @property
+    def clearance(self) -> float | None:
+        """Deprecated: `closest`; what was asked is `clearance_asked`."""
+        renamed("Certificate.clearance", "closest, or clearance_asked for what was asked")
+        return self.closest
 
     @property
     def pair(self) -> tuple[int, int] | None:
@@ -189,7 +198,7 @@ class Certificate:
         self_too: bool = FROM_PROOF,
         tolerance: float | None = None,
     ) -> Verification:
-        """Checks the proof without the core that made it; raises ValueError if it does not hold.
+        """Checks the proof without the core that made it; raises ProofError if it does not hold.
 
         For every two primitives a plane is sought that separates them throughout each interval, in NumPy,
         slowly and simply. A contact must be one: the two parts that are named touch at that time.
@@ -256,7 +265,7 @@ class Certificate:
             return f"in contact with {other} at t = {at:.9g}, pair {self.pair}, free before {before:.9g}"
         if not self._undecided():
             return f"not decided, {self.covered:.1%} proved free"
-        return f"not decided: within {self.clearance:.3g} of contact at t = {self.closest_time:.9g}"
+        return f"not decided: within {self.closest:.3g} of contact at t = {self.closest_time:.9g}"
 
     def _work(self) -> str:
         c = self.counters

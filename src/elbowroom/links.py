@@ -51,7 +51,7 @@ class Mimic:
     >>> links = [er.Link(name) for name in ("palm", "left", "right")]
     >>> left = er.Joint("close", "revolute", "palm", "left")
     >>> right = er.Joint("follow", "revolute", "palm", "right", mimic=er.Mimic("close", -1.0))
-    >>> er.Articulated(links, [left, right]).joints
+    >>> er.Articulated(links, [left, right]).joint_names
     ('close',)
     """
 

@@ -183,7 +183,7 @@ def test_the_properties_survive_a_pickle() -> None:
 def test_what_a_chain_says_of_itself() -> None:
     chain = protein(rng_of("repr"), 33).chain()
     assert "Chain" in repr(chain) and "33" in repr(chain)
-    assert len(chain) == 33 and chain.exclude == 3 and chain.radii.shape == (33,)
+    assert len(chain) == 33 and chain.excluded_gap == 3 and chain.radii.shape == (33,)
     assert chain.nbytes > 33 * 8 * 4 and chain.labels is None
     with pytest.raises(ValueError, match="read-only"):
         chain.radii[0] = 1.0

@@ -122,9 +122,9 @@ def _complaint(error: Exception) -> Complaint:
 def _look(trajectory: Trajectory, bridge: int, say: Say) -> Seen:
     looks: list[Look] = []
     try:
-        necklace = er.Necklace(trajectory.first, trajectory.radii, may_touch=trajectory.may_touch)
+        necklace = er.Necklace(trajectory.first, trajectory.radii, exclude=trajectory.excluded)
         count = len(necklace)
-        compared = count * (count - 1) // 2 - len(necklace.may_touch)
+        compared = count * (count - 1) // 2 - len(necklace.excluded)
         for positions in trajectory if compared else ():
             necklace.move(positions)
             looks.append(_ask(necklace))

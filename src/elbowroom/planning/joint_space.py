@@ -101,8 +101,10 @@ class JointSpace(Space):
         if not isinstance(body, Articulated):
             raise ValueError(f"body must be an Articulated, got {type(body).__name__}")
         own = body.limits
-        turns = [place.stop - 4 for place in map(body.index, body.joints) if place.stop - place.start >= 4]
-        names = tuple(name for name in body.joints for _ in range(*body.index(name).indices(body.dof)))
+        turns = [
+            place.stop - 4 for place in map(body.index, body.joint_names) if place.stop - place.start >= 4
+        ]
+        names = tuple(name for name in body.joint_names for _ in range(*body.index(name).indices(body.dof)))
         least = _limits(body, own[:, 0], -np.pi) if low is None else low
         most = _limits(body, own[:, 1], np.pi) if high is None else high
         return cls(least, most, weights=weights, turns=turns, names=names)

@@ -143,12 +143,12 @@ def _painted(cast: Cast, frame: int) -> tuple[list[Item], bool]:
 
 def link_colours(body: er.Articulated) -> list[str]:
     """The two chains of links a0 and so on and b0 and so on are told apart; a hand is of one colour."""
-    return [PALETTE[1] if name.startswith("b") else PALETTE[0] for name in body.links]
+    return [PALETTE[1] if name.startswith("b") else PALETTE[0] for name in body.link_names]
 
 
 def table_colours(body: er.Articulated) -> list[str]:
     """The ball, the top of the table and its rails."""
-    return [THINGS.get(name, RAIL) for name in body.links]
+    return [THINGS.get(name, RAIL) for name in body.link_names]
 
 
 def _still(limbs: Limbs, frame: int, refit: Refit = "auto") -> er.Articulated:
