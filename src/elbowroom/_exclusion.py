@@ -63,6 +63,12 @@ def none_for_neighbours(value: Any, stacklevel: int = 3) -> Any:
     return 1
 
 
+def without_itself(value: Any, name: str) -> Any:
+    """Pairs as older arguments took them: none, and pairs of a number with itself, were no error."""
+    pairs = _arrays.any_array([] if value is None else value, name)
+    return pairs[pairs[:, 0] != pairs[:, 1]] if pairs.ndim == 2 and pairs.shape[1] == 2 else pairs
+
+
 def named_pairs(value: Any, n: int, name: str) -> Integers:
     """Pairs of different numbers below n."""
     pairs = _arrays.index_pairs(value, n, name)

@@ -397,12 +397,23 @@ class Articulated(_core.Articulated):
         if fault:
             raise AssertionError(fault)
 
-    def __copy__(self) -> Articulated:
+    def _shared(self) -> Articulated:
+        """Another body with the same links and shapes and all that is made of them, not yet moved."""
         out = Articulated.__new__(Articulated)
-        _core.Articulated.__init__(
-            out, self, self.zero()
-        )  # shares links, shapes and all that is made of them
+        _core.Articulated.__init__(out, self, self.zero())
         vars(out).update(vars(self))
+        return out
+
+    def _at(self, configurations: Any, name: str) -> Articulated:
+        values = self._skeleton.configurations(configurations, name)
+        if values.ndim != 2:
+            raise ValueError(f"{name} must have shape (n, {self.dof}), got {values.shape}")
+        out = self._shared()
+        out.move(values)
+        return out
+
+    def __copy__(self) -> Articulated:
+        out = self._shared()
         out._put((self._values(), self._placed, self._count))
         return out
 

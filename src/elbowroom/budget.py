@@ -79,6 +79,9 @@ class Memory(_core.QueryMemory):
         A table from :meth:`calibrate`; `confidence` is then the probability that a query which found nothing
         within its budget would have found nothing at all.
 
+    Copies and pickles have the settings and are empty: what a memory found is about the bodies of this
+    process.
+
     Without a calibration `confidence` is the paper's: the share of the nodes in dangerous regions of the last
     cut that this run proved apart, times the confidence of the last run; 1 when a run finishes. With
     ``"auto"`` it is the share of the pairs of the present cut that are proved apart, and no product, since
@@ -176,9 +179,18 @@ class Memory(_core.QueryMemory):
 
         return calibrate(ask, configurations, budget=budget, **options)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild_memory, (type(self), self._method, self.group, self.threshold, self._calibration)
+
     def __repr__(self) -> str:
         if self.empty:
             return f"Memory({self._method}, empty)"
         age = "a part was never proved" if self.age is None else f"age of the proof {self.age}"
         learned = ", calibrated" if self._calibration is not None else ""
         return f"Memory({self._method}{learned}, {self.calls} call{'s' * (self.calls != 1)}, {age})"
+
+
+def _rebuild_memory(
+    kind: type[Memory], method: str, group: int, threshold: float, calibration: Calibration | None
+) -> Memory:
+    return kind(method, group=group, threshold=threshold, calibration=calibration)

@@ -66,6 +66,8 @@ class Certificate:
         How many times the bodies were compared, and the work it took.
     status
         "settled"; "within tolerance": not decided, or an earlier contact is not ruled out; "out of budget".
+    proved
+        True: proved free, or in contact and the first contact is within the tolerance.
     method, tolerance
         As asked.
 
@@ -188,6 +190,11 @@ class Certificate:
             return "out of budget"
         return "within tolerance" if self.free is None or self._answer.loose else "settled"
 
+    @property
+    def proved(self) -> bool:
+        """True: proved free, or in contact and the first contact is within the tolerance."""
+        return self.status == "settled"
+
     def verify(
         self,
         body: Any = FROM_PROOF,
@@ -262,14 +269,27 @@ class Certificate:
         if self.free is False:
             before, at = self._answer.before, self._answer.at
             other = "itself" if self.obstacle is None else f"obstacle {self.obstacle}"
-            return f"in contact with {other} at t = {at:.9g}, pair {self.pair}, free before {before:.9g}"
+            pair = self._pair_in_words()
+            return f"in contact with {other} at t = {at:.9g}, pair {pair}, free before {before:.9g}"
         if not self._undecided():
             return f"not decided, {self.covered:.1%} proved free"
         return f"not decided: within {self.closest:.3g} of contact at t = {self.closest_time:.9g}"
 
+    def _pair_in_words(self) -> str:
+        """By the names of links and atoms, where there are some."""
+        (i, j), obstacle, _ = self._place()
+        other = self.body if obstacle is None else self._checker._obstacle_list[obstacle].body
+        return f"({_called(self.body, i)}, {_called(other, j)})"
+
     def _work(self) -> str:
         c = self.counters
         return f"{self.distance_calls} distance calls, {c.volume_tests} volume and {c.leaf_tests} leaf tests"
+
+
+def _called(body: Any, part: int) -> str:
+    """The name of a link or an atom, or its number."""
+    names = getattr(body, "link_names", None) or getattr(body, "labels", None)
+    return names[part] if names else str(part)
 
 
 class Certificates:
@@ -321,6 +341,11 @@ class Certificates:
             return "out of budget"
         loose = self.undecided.any() or any(a.loose for a in self._answers)
         return "within tolerance" if loose else "settled"
+
+    @property
+    def proved(self) -> bool:
+        """True if all are: see `Certificate.proved`."""
+        return self.status == "settled"
 
     def __len__(self) -> int:
         return len(self._answers)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from elbowroom import _arrays, _core
 from elbowroom._deprecated import MethodOnceNumber, old_argument
-from elbowroom._exclusion import Exclusion, exclusion, named_pairs
+from elbowroom._exclusion import Exclusion, exclusion, named_pairs, without_itself
 from elbowroom.body import read_only
 from elbowroom.pose import Pose
 
@@ -56,11 +56,8 @@ class SideBalls:
 
 
 def _with_allowed(allowed: Any, exclude: Any) -> Any:
-    """What was given as `allowed` beside a number, as `exclude`; a link with itself was no error there."""
-    pairs = _arrays.any_array([] if allowed is None else allowed, "allowed")
-    if pairs.ndim == 2 and pairs.shape[1] == 2:
-        pairs = pairs[pairs[:, 0] != pairs[:, 1]]
-    return 1 if exclude is None else exclude, pairs
+    """What was given as `allowed` beside a number, as `exclude`."""
+    return 1 if exclude is None else exclude, without_itself(allowed, "allowed")
 
 
 class Chain(_core.Chain):

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from elbowroom import _arrays, _core
 from elbowroom._deprecated import old_argument, renamed, with_renamed
-from elbowroom._exclusion import exclusion, none_for_neighbours
+from elbowroom._exclusion import exclusion, none_for_neighbours, without_itself
 from elbowroom._turns import Turns
 
 Floats = NDArray[np.float64]
@@ -76,7 +76,9 @@ class PowerDiagram:
     events: int = 0
 
     @classmethod
-    @old_argument("may_touch", "exclude", lambda may_touch, _: 1 if may_touch is None else may_touch)
+    @old_argument(
+        "may_touch", "exclude", lambda pairs, _: 1 if pairs is None else without_itself(pairs, "may_touch")
+    )
     def of(
         cls,
         positions: ArrayLike,

@@ -74,6 +74,11 @@ class SeparatingPairs:
         """Were no beads found to collide? The pairs then are a proof, which `verify` checks."""
         return len(self.colliding) == 0
 
+    @property
+    def proved(self) -> bool:
+        """The same as `free`: where beads collide there is no such proof."""
+        return self.free
+
     def __len__(self) -> int:
         return len(self.pairs)
 

@@ -50,7 +50,7 @@ def test_motion_whose_squares_are_lost_wears_a_list_out(scale: float) -> None:
 
 def test_a_pair_that_may_touch_counts_once_however_often_it_is_named() -> None:
     beads = [[-0.9, 0.0, 0.0], [0.0, 0.0, 0.0], [0.9, 0.0, 0.0]]
-    for pairs in ([[0, 1], [1, 2]], [[0, 1], [1, 0], [1, 2]], [[1, 1], [0, 1], [1, 2], [2, 1]]):
+    for pairs in ([[0, 1], [1, 2]], [[0, 1], [1, 0], [1, 2]], [[0, 1], [1, 2], [2, 1]]):
         diagram = er.PowerDiagram.of(beads, [1.0, 1.05, 1.0], exclude=pairs)
         assert diagram.collides() and diagram.colliding() == (0, 2)
 

@@ -113,6 +113,10 @@ OLD: dict[str, tuple[Callable[[], Any], Callable[[], Any], str]] = {
         lambda: er.PowerDiagram.of(LINE, 0.4, may_touch=None).excluded.tolist(),
         lambda: er.PowerDiagram.of(LINE, 0.4).excluded.tolist(), "exclude=",
     ),
+    "PowerDiagram.of(may_touch=pairs)": (
+        lambda: er.PowerDiagram.of(LINE, 0.4, may_touch=[[1, 1], [2, 0]]).excluded.tolist(),
+        lambda: [[0, 2]], "exclude=",
+    ),
     "PowerDiagram.of(None)": (
         lambda: er.PowerDiagram.of(LINE, 0.4, None).excluded.tolist(),  # type: ignore[arg-type]
         lambda: er.PowerDiagram.of(LINE, 0.4).excluded.tolist(), "exclude=1",

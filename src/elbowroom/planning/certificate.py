@@ -59,6 +59,11 @@ class PathCertificate:
         return self.free is True
 
     @property
+    def proved(self) -> bool:
+        """True: proved free, or in contact and the first contact is within the tolerance."""
+        return self.free is not None and all(part.proved for part in self.parts)
+
+    @property
     def first_contact(self) -> tuple[float, float] | None:
         """Free before the first of these times, as far as was decided, and in contact at the second."""
         for number, part in enumerate(self.parts):

@@ -1,0 +1,54 @@
+"""Types of arguments that come in several forms; for annotations alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+if TYPE_CHECKING:
+    from elbowroom.articulated import Articulated
+    from elbowroom.body import Body
+    from elbowroom.chain import Chain
+    from elbowroom.motion import Motion
+    from elbowroom.necklace import Necklace
+    from elbowroom.pose import Pose
+
+Floats: TypeAlias = NDArray[np.float64]
+
+
+class MeshLike(Protocol):
+    """A mesh of another library, such as trimesh."""
+
+    @property
+    def vertices(self) -> ArrayLike: ...
+
+    @property
+    def faces(self) -> ArrayLike: ...
+
+
+class RotationObject(Protocol):
+    """A rotation of another library, such as scipy."""
+
+    def as_matrix(self) -> ArrayLike: ...
+
+
+#: A rigid body, or one that bends.
+OneShape: TypeAlias = "Body | Chain | Necklace"
+AnyBody: TypeAlias = "Body | Chain | Necklace | Articulated"
+#: A (3, 3) matrix, a unit quaternion (w, x, y, z), or an object that gives a matrix.
+RotationLike: TypeAlias = ArrayLike | RotationObject
+#: A (4, 4) matrix, or (rotation, translation); arrays (n, 4, 4) are many.
+OnePose: TypeAlias = "Pose | tuple[RotationLike | None, ArrayLike | None]"
+PoseLike: TypeAlias = "OnePose | ArrayLike"
+#: Pairs of links, by names or numbers.
+LinkPairList: TypeAlias = Iterable[Iterable[str | int]]
+#: What is never compared, of a chain or a necklace: a number k, pairs (m, 2), or (k, pairs).
+ExcludeLike: TypeAlias = int | ArrayLike | tuple[int, ArrayLike]
+#: A motion of a rigid body, a path through configurations, or torsions of a chain.
+MotionLike: TypeAlias = "Motion | ArrayLike | Mapping[int, float] | tuple[ArrayLike, ArrayLike]"
+#: A body, a body at a pose, on a motion, or at two configurations.
+ObstacleLike: TypeAlias = "AnyBody | tuple[AnyBody, PoseLike | Motion]"
+Obstacles: TypeAlias = "ObstacleLike | Sequence[ObstacleLike] | None"
