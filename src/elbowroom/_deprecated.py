@@ -77,7 +77,7 @@ class MethodOnceNumber(Generic[P, R]):
     """A method whose name was that of a number, which now is `new` of the same object."""
 
     def __init__(self, method: Callable[Concatenate[Any, P], R], old: str, new: str) -> None:
-        functools.update_wrapper(self, method)
+        functools.update_wrapper(self, method)  # type: ignore[arg-type]
         self._method, self._old, self._new = method, old, new
 
     def __get__(self, owner: Any, kind: type | None = None) -> Callable[P, R]:

@@ -22,6 +22,8 @@ from elbowroom.pose import Pose
 from elbowroom.questions import self_collide
 
 if TYPE_CHECKING:
+    from elbowroom._types import LinkPairList
+    from elbowroom.files.urdf_meshes import Packages
     from elbowroom.link_pairs import LinkPairs
 
 __all__ = ["Articulated", "Refit"]
@@ -78,7 +80,7 @@ class Articulated(_core.Articulated):
         joints: Iterable[Joint] = (),
         *,
         refit: Refit = "auto",
-        exclude: Literal["adjacent"] | Iterable[Any] | None = "adjacent",
+        exclude: Literal["adjacent"] | LinkPairList | None = "adjacent",
     ) -> None:
         if not isinstance(refit, str) or refit not in get_args(Refit):
             raise ValueError(f"refit must be one of {', '.join(get_args(Refit))}, got {shown(refit)}")
@@ -112,8 +114,8 @@ class Articulated(_core.Articulated):
         srdf: str | os.PathLike[str] | None = None,
         refit: Refit = "auto",
         *,
-        packages: Any = None,
-        exclude: Literal["adjacent"] | Iterable[Any] | None = "adjacent",
+        packages: Packages = None,
+        exclude: Literal["adjacent"] | LinkPairList | None = "adjacent",
     ) -> Articulated:
         """A robot from a URDF file, with its collision shapes as they are.
 
@@ -316,7 +318,7 @@ class Articulated(_core.Articulated):
         """Where the links are: (links, 4, 4), or (n, links, 4, 4) for many configurations."""
         return self._link_poses()
 
-    def exclude(self, pairs: Iterable[Any] | LinkPairs) -> None:
+    def exclude(self, pairs: LinkPairList | LinkPairs) -> None:
         """Also leaves out these pairs of links, given by names or numbers.
 
         Of a `LinkPairs`, as `sample_pairs` gives it, those pairs that never collided and those that always
@@ -330,11 +332,11 @@ class Articulated(_core.Articulated):
             pairs = [*pairs.never.tolist(), *pairs.always.tolist()]
         self._leave_out(self._excluded | self._skeleton.pairs(pairs, "pairs"))
 
-    def include(self, pairs: Iterable[Any]) -> None:
+    def include(self, pairs: LinkPairList) -> None:
         """Tests these pairs of links again."""
         self._leave_out(self._excluded - self._skeleton.pairs(pairs, "pairs"))
 
-    def allow(self, pairs: Iterable[Any]) -> None:
+    def allow(self, pairs: LinkPairList) -> None:
         """Deprecated: `include`."""
         renamed("Articulated.allow", "include")
         self.include(pairs)
@@ -358,14 +360,13 @@ class Articulated(_core.Articulated):
 
         count = _arrays.count(samples, "samples", 1)
         found = LinkPairs.start(self, count, _arrays.count(seed, "seed", 0))
-        twin = self.__copy__()
         rng = np.random.default_rng(seed)
         for begin in range(0, count, 10_000):
-            twin.move(self._skeleton.random(min(10_000, count - begin), rng))
-            found.add(self_collide(twin, every=True))
+            values = self._skeleton.random(min(10_000, count - begin), rng)
+            found.add(self_collide(self, every=True, configurations=values))
         return found
 
-    def candidates(self, other: Any = None) -> NDArray[np.int32]:
+    def candidates(self, other: Articulated | Body | None = None) -> NDArray[np.int32]:
         """The pairs of shapes whose boxes overlap: each costs an exact query.
 
         (k, 2) numbers into `shapes`; for many configurations (k, 3), the number of the configuration
@@ -373,7 +374,7 @@ class Articulated(_core.Articulated):
         """
         return self._candidates(other)
 
-    def measure(self, other: Any = None, *, depth: bool = True) -> dict[str, float]:
+    def measure(self, other: Articulated | Body | None = None, *, depth: bool = True) -> dict[str, float]:
         """Seconds that the parts of a question take, over all configurations held, in one thread.
 
         "kinematics", "update" (the refit), "test" (of the boxes), "query" (the exact queries, with normals

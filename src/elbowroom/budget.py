@@ -9,6 +9,10 @@ from typing import TYPE_CHECKING, Any
 from elbowroom import _arrays, _core
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
+    from elbowroom._core import Collision
+    from elbowroom._types import CalibrationOptions
     from elbowroom.bvtt import BVTT
     from elbowroom.calibration import Calibration
 
@@ -161,11 +165,11 @@ class Memory(_core.QueryMemory):
 
     @staticmethod
     def calibrate(
-        ask: Callable[..., Any],
-        configurations: Iterable[Any],
+        ask: Callable[..., Collision],
+        configurations: Iterable[object],
         *,
         budget: Budget | Sequence[Budget],
-        **options: Any,
+        **options: Unpack[CalibrationOptions],
     ) -> Calibration:
         """Learn from recorded runs of a scene how far unfinished answers can be trusted.
 

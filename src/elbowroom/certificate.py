@@ -13,6 +13,8 @@ from elbowroom._deprecated import renamed
 from elbowroom.verification import FROM_PROOF, Verification
 
 if TYPE_CHECKING:
+    from elbowroom._types import AnyBody, MotionLike, Obstacles
+    from elbowroom.motion import Motion
     from elbowroom.motion_checker import MotionChecker
 
 Floats = NDArray[np.float64]
@@ -83,7 +85,7 @@ class Certificate:
     (True, 1.0, True)
     """
 
-    def __init__(self, answer: _core.MotionAnswer, checker: MotionChecker, motion: Any) -> None:
+    def __init__(self, answer: _core.MotionAnswer, checker: MotionChecker, motion: MotionLike) -> None:
         self._answer = answer
         self._checker = checker
         self.motion = motion
@@ -95,14 +97,16 @@ class Certificate:
         return self.free is True
 
     @property
-    def body(self) -> Any:
+    def body(self) -> AnyBody:
         """The body that was moved."""
-        return self._checker.body
+        body: AnyBody = self._checker.body
+        return body
 
     @property
-    def obstacles(self) -> Any:
+    def obstacles(self) -> Obstacles:
         """The obstacles, as they were given."""
-        return self._checker.obstacles
+        obstacles: Obstacles = self._checker.obstacles
+        return obstacles
 
     @property
     def self_too(self) -> bool:
@@ -197,9 +201,9 @@ class Certificate:
 
     def verify(
         self,
-        body: Any = FROM_PROOF,
-        motion: Any = FROM_PROOF,
-        obstacles: Any = FROM_PROOF,
+        body: AnyBody = FROM_PROOF,
+        motion: MotionLike = FROM_PROOF,
+        obstacles: Obstacles = FROM_PROOF,
         *,
         clearance: float = FROM_PROOF,
         self_too: bool = FROM_PROOF,
@@ -315,7 +319,9 @@ class Certificates:
     ([False, True], [0.25, 0.25])
     """
 
-    def __init__(self, answers: list[_core.MotionAnswer], checker: MotionChecker, motion: Any) -> None:
+    def __init__(
+        self, answers: list[_core.MotionAnswer], checker: MotionChecker, motion: Motion | Floats
+    ) -> None:
         self._answers = answers
         self._checker = checker
         self.motion = motion

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,8 +17,16 @@ from elbowroom.pose import Pose
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from typing import Unpack
 
+    from elbowroom._types import AnyVolume, ExcludeLike, PoseLike, ReadingOptions
     from elbowroom.energies import Energy
+
+#: Side balls as a tuple: owner, positions, radii, and torsions if there are any.
+SideArrays: TypeAlias = (
+    tuple[ArrayLike, ArrayLike, ArrayLike]
+    | tuple[ArrayLike, ArrayLike, ArrayLike, Sequence[tuple[int, int, Sequence[int]]]]
+)
 
 #: How the trees are searched: names of `volume` for each number of children.
 FAST, BINARY = ("auto", "sphere", "obb"), ("obb", "rss", "capsule", "sphere")
@@ -120,8 +128,8 @@ class Chain(_core.Chain):
         radii: ArrayLike,
         *,
         volume: str = "auto",
-        exclude: int | ArrayLike | tuple[int, ArrayLike] = 1,
-        side: SideBalls | tuple[Any, ...] | None = None,
+        exclude: ExcludeLike = 1,
+        side: SideBalls | SideArrays | None = None,
         children: int | None = None,
         shrink: bool = False,
         skip: str = "pieces",
@@ -188,7 +196,7 @@ class Chain(_core.Chain):
         children: int | None = None,
         shrink: bool = False,
         skip: str = "pieces",
-        **reading: Any,
+        **reading: Unpack[ReadingOptions],
     ) -> Chain:
         """A protein from a PDB or mmCIF file, also gzipped; needs the extra `protein`.
 
@@ -230,7 +238,7 @@ class Chain(_core.Chain):
         out.labels, out.breaks = list(found.labels), tuple(int(joint) for joint in found.breaks)
         return out
 
-    def move(self, joint: int, pose: Any) -> None:
+    def move(self, joint: int, pose: PoseLike) -> None:
         """General change: all links beyond `joint` are moved by `pose`, a map of the world to itself.
 
         Examples
@@ -372,7 +380,7 @@ class Chain(_core.Chain):
         seen = self._pose(_arrays.count(i, "i", 0, n - 1), _arrays.count(j, "j", 0, n - 1))
         return Pose(seen)
 
-    def boxes(self, level: int) -> list[Any]:
+    def boxes(self, level: int) -> Sequence[AnyVolume]:
         """The volumes at a level of the tree (0: the root), in the world."""
         return list(self._boxes(_arrays.count(level, "level", 0, _core.limits.largest_level)))
 

@@ -61,9 +61,8 @@ class Mesh(Body):
         children: int = 8,
         _plan: Plan | None = None,
     ) -> None:
-        if faces is None:
-            vertices, faces = _both(vertices)
-        self.vertices: NDArray[np.float64] = read_only(_arrays.points(vertices, "vertices"))
+        places, faces = _both(vertices) if faces is None else (vertices, faces)
+        self.vertices: NDArray[np.float64] = read_only(_arrays.points(places, "vertices"))  # type: ignore[arg-type]
         self.faces: NDArray[np.int32] = read_only(_arrays.faces(faces, len(self.vertices), "faces"))
         corners = np.ascontiguousarray(self.vertices[self.faces].reshape(-1, 3))
         first = np.arange(0, len(corners) + 1, 3, dtype=np.int32)

@@ -6,10 +6,10 @@ import copy
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from elbowroom import _arrays, _core
 from elbowroom._arrays import shown
@@ -20,6 +20,10 @@ from elbowroom.certificate import Certificate, Certificates, MotionCounters
 from elbowroom.chain import Chain
 from elbowroom.motion import Motion
 from elbowroom.necklace import Necklace
+
+if TYPE_CHECKING:
+    from elbowroom._types import AnyBody, Obstacles, StateLike
+    from elbowroom.budget import Budget
 
 
 @dataclass(frozen=True)
@@ -74,8 +78,8 @@ class MotionChecker(_core.MotionChecker):
 
     def __init__(
         self,
-        body: Any,
-        obstacles: Any = None,
+        body: AnyBody,
+        obstacles: Obstacles = None,
         *,
         method: str = "auto",
         tolerance: float = 1e-6,
@@ -84,7 +88,7 @@ class MotionChecker(_core.MotionChecker):
     ) -> None:
         self._prepare(body, obstacles, How(method, tolerance, clearance, self_too))
         self._by_joints = isinstance(body, Articulated)
-        mover = self._add_joints(body) if self._by_joints else self._add_rigid(body)
+        mover = self._add_joints(body) if isinstance(body, Articulated) else self._add_rigid(body)
         self._add_obstacles(mover)
 
     @classmethod
@@ -187,8 +191,13 @@ class MotionChecker(_core.MotionChecker):
         return checked
 
     def check(
-        self, motion: Any, *, budget: Any = None, first: bool = True, threads: int | None = None
-    ) -> Certificate | Certificates | Any:
+        self,
+        motion: Motion | ArrayLike,
+        *,
+        budget: Budget | None = None,
+        first: bool = True,
+        threads: int | None = None,
+    ) -> Certificate | Certificates:
         """Proves a motion free, or finds a contact.
 
         An er.Motion; for a body that is moved by its joints a path (k, dof), or many (n, k, dof).
@@ -215,7 +224,7 @@ class MotionChecker(_core.MotionChecker):
             return Certificates(answers, self, motion)
         return Certificate(answers[0], self, motion)
 
-    def free_many(self, starts: Any, goals: Any, threads: int | None = None) -> NDArray[np.bool_]:
+    def free_many(self, starts: StateLike, goals: StateLike, threads: int | None = None) -> NDArray[np.bool_]:
         """Are the straight motions between starts and goals proved free? On all cores."""
         return self._free_many(starts, goals, threads)
 

@@ -17,6 +17,7 @@ from elbowroom._turns import Turns
 from elbowroom.body import read_only
 
 if TYPE_CHECKING:
+    from elbowroom._types import ExcludeLike
     from elbowroom.power import KeptDiagram, PowerDiagram
     from elbowroom.separating import SeparatingPairs
 
@@ -148,7 +149,7 @@ class Necklace(_core.Necklace):
         radii: ArrayLike,
         *,
         cages: str = "boxes",
-        exclude: int | ArrayLike | tuple[int, ArrayLike] = 1,
+        exclude: ExcludeLike = 1,
         closed: bool = False,
         verify: str = "auto",
     ) -> None:
@@ -230,7 +231,8 @@ class Necklace(_core.Necklace):
 
     def _follow(self, rule: Exclusion) -> None:
         """Takes over all of a necklace like this one with another rule."""
-        other = _restored(type(self), *self._state()[:5], *rule)
+        state = (self.positions(), self.radii, self.cages, self.closed, self.verify)
+        other = _restored(type(self), *state, rule.gap, rule.named)
         with self._one_at_a_time:
             self._become(other)  # refused while another thread uses the necklace
             self._rule, self._kept, self._turns = other._rule, None, other._turns

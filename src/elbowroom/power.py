@@ -6,7 +6,7 @@ import math
 import time
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +15,9 @@ from elbowroom import _arrays, _core
 from elbowroom._deprecated import old_argument, renamed, with_renamed
 from elbowroom._exclusion import exclusion, none_for_neighbours, without_itself
 from elbowroom._turns import Turns
+
+if TYPE_CHECKING:
+    from elbowroom._types import ExcludeLike
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int32]
@@ -83,7 +86,7 @@ class PowerDiagram:
         cls,
         positions: ArrayLike,
         radii: ArrayLike,
-        exclude: int | ArrayLike | tuple[int, ArrayLike] = 1,
+        exclude: ExcludeLike = 1,
         *,
         build: str = "auto",
     ) -> PowerDiagram:

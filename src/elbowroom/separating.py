@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +15,9 @@ from elbowroom._bead_proof import Floats, Integers, not_covered, problems, unsou
 from elbowroom._deprecated import old_argument, renamed, with_renamed
 from elbowroom._exclusion import Exclusion, exclusion, none_for_neighbours
 from elbowroom.verification import FROM_PROOF, ProofError, Verification
+
+if TYPE_CHECKING:
+    from elbowroom._types import ExcludeLike
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -100,7 +103,7 @@ class SeparatingPairs:
         self,
         positions: ArrayLike | None = None,
         radii: ArrayLike | None = None,
-        exclude: Any = FROM_PROOF,
+        exclude: ExcludeLike = FROM_PROOF,
     ) -> Verification:
         """Checks that the cages and pairs prove that no two beads collide. Slow, and independent of the core.
 
@@ -154,7 +157,7 @@ class SeparatingPairs:
         self,
         positions: ArrayLike | None = None,
         radii: ArrayLike | None = None,
-        exclude: Any = FROM_PROOF,
+        exclude: ExcludeLike = FROM_PROOF,
     ) -> list[str]:
         """Everything that keeps this from being a proof, as `verify` finds it; empty if it is one."""
         return list(self._each_problem(positions, radii, none_for_neighbours(exclude)))

@@ -15,6 +15,10 @@ from elbowroom.verification import FROM_PROOF, ProofError, Verification
 from .spaces import Floats
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from elbowroom._types import Obstacles, PoseLike
+    from elbowroom.body import Body
     from elbowroom.certificate import Certificate
 
 
@@ -90,9 +94,9 @@ class PathCertificate:
 
     def verify(
         self,
-        body: Any = FROM_PROOF,
-        motion: Any = FROM_PROOF,
-        obstacles: Any = FROM_PROOF,
+        body: Body = FROM_PROOF,
+        motion: Sequence[PoseLike] | Floats = FROM_PROOF,
+        obstacles: Obstacles = FROM_PROOF,
         *,
         clearance: float = FROM_PROOF,
     ) -> Verification:
@@ -124,7 +128,8 @@ class PathCertificate:
         if len(self.parts) != self.motions and not (stops and len(self.parts) < self.motions):
             raise ProofError(f"parts: there are {len(self.parts)} certificates for {self.motions} motions")
         if given is FROM_PROOF:
-            for number, (one, other) in enumerate(pairwise(part.motion for part in self.parts)):
+            own: list[Any] = [part.motion for part in self.parts]
+            for number, (one, other) in enumerate(pairwise(own)):
                 if not np.allclose(one.goal.matrix, other.start.matrix, rtol=1e-9, atol=1e-9):
                     raise ProofError(f"motion {number + 1} does not begin where motion {number} ends")
             return [FROM_PROOF] * len(self.parts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +13,9 @@ from elbowroom.articulated import Articulated
 
 from .rotations import turned, uniform_quaternions
 from .spaces import Space, beyond, checked_box
+
+if TYPE_CHECKING:
+    from elbowroom._types import StateLike
 
 Floats = NDArray[np.float64]
 
@@ -149,7 +152,7 @@ class JointSpace(Space):
         """An empty tree of keys, for nearest neighbours."""
         return _core.PointTree(len(self._plain), len(self.turns))
 
-    def checked(self, value: Any, name: str) -> Floats:
+    def checked(self, value: StateLike, name: str) -> Floats:
         """A configuration (dof,) with unit quaternions."""
         array = _arrays.configurations(value, self.dof, name)
         if array.ndim != 1:
@@ -158,7 +161,7 @@ class JointSpace(Space):
             _arrays.unit_quaternions(array[first : first + 4], f"{name}: the quaternion at {first}")
         return array
 
-    def distance(self, a: Any, b: Any) -> float:
+    def distance(self, a: StateLike, b: StateLike) -> float:
         """How far two states are apart."""
         found = None if self.turns else self._ruler.weighted_distance(a, b, self.weights)
         return super().distance(a, b) if found is None else found
@@ -177,7 +180,7 @@ class JointSpace(Space):
             out[:, place] = turned(a[place], b[place], times)
         return out
 
-    def motion(self, a: ArrayLike, b: ArrayLike) -> Floats:
+    def motion(self, a: StateLike, b: StateLike) -> Floats:
         """The two configurations (2, dof): a path, straight between them."""
         return np.stack([self.checked(a, "a"), self.checked(b, "b")])
 

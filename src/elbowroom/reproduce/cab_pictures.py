@@ -159,11 +159,14 @@ def _still(limbs: Limbs, frame: int, refit: Refit = "auto") -> er.Articulated:
 
 def _telling_frame(cast: Cast) -> int:
     """The middle one of the frames in which links collide, or hit the ball; else the middle of the motion."""
-    first, second = cast.bodies("auto")
-    if second is None:
-        found = np.flatnonzero(er.self_collide(first).hits)
+    first = _still(cast.first, 0)
+    if cast.second is None:
+        found = np.flatnonzero(er.self_collide(first, configurations=cast.first.motion).hits)
     else:
-        contacts = er.collide(first, second, every=True)
+        second = _still(cast.second, 0)
+        both = cast.first.motion, cast.second.motion
+        contacts = er.collide(first, second, every=True, configurations=both)
+        assert contacts.frames is not None and contacts.pairs is not None
         found = contacts.frames[contacts.pairs[:, 1] == second.link_number("ball")]
     return int(found[len(found) // 2]) if len(found) else len(cast.first.motion) // 2
 

@@ -108,7 +108,7 @@ class Walk(Mover):
         self.actor.body = run.chain
         self._done += run.steps
         self._seconds += run.seconds
-        self._accepted += sum(accepted for _, _, accepted in run.tallies.values())
+        self._accepted += sum(int(np.asarray(tally)[2]) for tally in run.tallies.values())
         self._ends += run.observables["end_to_end"].tolist()
         self._radii += run.observables["radius_of_gyration"].tolist()
 
