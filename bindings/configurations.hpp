@@ -6,22 +6,28 @@ namespace elbowroom::bindings {
 
 namespace nb = nanobind;
 
-/// The body of a question, or one that shares everything with it but is at these configurations.
-inline nb::object configured(nb::handle body, nb::handle configurations) {
-    if (configurations.is_none()) return nb::borrow(body);
-    return nb::module_::import_("elbowroom._configurations").attr("one")(body, configurations);
-}
+/// The body of a question, or one that shares everything with it but is at these configurations. The usual question
+/// has none, and does not even pay for counting references.
+struct ConfiguredBody {
+    nb::handle body;
+    nb::object made;
+    ConfiguredBody(nb::handle given, nb::handle configurations) : body(given) {
+        if (configurations.is_none()) return;
+        made = nb::module_::import_("elbowroom._configurations").attr("one")(given, configurations);
+        body = made;
+    }
+};
 
 /// The same for two bodies.
 struct ConfiguredBodies {
-    nb::object a, b;
-    ConfiguredBodies(nb::handle first, nb::handle second, nb::handle configurations)
-        : a(nb::borrow(first)), b(nb::borrow(second)) {
+    nb::handle a, b;
+    nb::object made_a, made_b;
+    ConfiguredBodies(nb::handle first, nb::handle second, nb::handle configurations) : a(first), b(second) {
         if (configurations.is_none()) return;
         const nb::object both =
             nb::module_::import_("elbowroom._configurations").attr("two")(first, second, configurations);
-        a = both[0];
-        b = both[1];
+        a = made_a = both[0];
+        b = made_b = both[1];
     }
 };
 

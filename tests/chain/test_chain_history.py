@@ -174,7 +174,7 @@ def test_the_properties_survive_a_pickle() -> None:
     for name, options in VOLUMES.items():
         chain = (recipe if name in FAST else replace(recipe, side=None)).chain(**options)
         twin = pickled(chain)
-        for what in ("exclude", "volume", "children", "shrink", "skip", "labels"):
+        for what in ("excluded_gap", "volume", "children", "shrink", "skip", "labels"):
             assert getattr(twin, what) == getattr(chain, what)
         assert np.array_equal(twin.radii, chain.radii) and twin.nbytes > 0
         assert chain.side is None or np.array_equal(twin.side.owner, chain.side.owner)

@@ -103,7 +103,7 @@ def test_a_family_for_a_stricter_rule_is_a_good_start() -> None:
 
 def test_what_a_necklace_was_made_of_cannot_be_assigned() -> None:
     rope = er.Necklace(coil(5), 0.1)
-    for name, value in {"radii": np.ones(5), "cages": "power", "closed": True, "exclude": [[0, 1]]}.items():
+    for name, value in {"radii": np.ones(5), "cages": "power", "closed": True, "excluded": [[0, 1]]}.items():
         with pytest.raises(AttributeError):
             setattr(rope, name, value)
 

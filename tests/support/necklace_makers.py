@@ -272,7 +272,7 @@ def recipes(draw: st.DrawFn, most: int = 9) -> Recipe:
     grid = st.integers(-4, 4).map(lambda i: i / 2.0)
     positions = draw(st.lists(st.tuples(*[grid] * d), min_size=n, max_size=n))
     radii = draw(st.lists(st.sampled_from([0.5, 0.25, 1.0, 0.0]), min_size=n, max_size=n))
-    touch: Any = draw(st.sampled_from([None, 0, 2, "pairs"]))
+    touch: Any = draw(st.sampled_from([1, 0, 2, "pairs"]))
     if touch == "pairs":
         pairs = [(i, j) for j in range(n) for i in range(j)]
         chosen = draw(st.lists(st.sampled_from(pairs), max_size=4)) if pairs else []
