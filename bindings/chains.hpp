@@ -24,6 +24,17 @@ struct ChainHandle {
     std::int32_t outside(std::int64_t ball) const { return number.empty() ? std::int32_t(ball) : number[ball]; }
     std::int64_t inside(std::int64_t ball) const { return place.empty() ? ball : place[ball]; }
     std::int64_t links() const { return binary ? binary->links() : chain->links(); }
+    /// Takes over everything of a chain that nobody else has.
+    void become(ChainHandle& other) {
+        usage.refuse_change();
+        chain = std::move(other.chain);
+        number = std::move(other.number);
+        place = std::move(other.place);
+        binary = std::move(other.binary);
+        exclude = other.exclude;
+        allowed = std::move(other.allowed);
+        energy = std::move(other.energy);
+    }
     /// Chains are changed by their owner alone; queries first apply a pending change. The paper's tree knows
     /// questions about itself only: for others the fast tree is made anew from where its links are.
     std::shared_ptr<Chain> settled() {

@@ -4,7 +4,7 @@
 namespace elbowroom::bindings {
 
 inline constexpr const char* collide_doc =
-    R"(collide(a, b, pose_a=None, pose_b=None, *, every=None, depth=None, budget=None, memory=None, threads=None)
+    R"(collide(a, b, pose_a=None, pose_b=None, *, every=False, depth=False, budget=None, memory=None, threads=None, configurations=None)
 --
 
 Do two bodies overlap or touch?
@@ -19,7 +19,7 @@ a, b : Body, Chain, Articulated or Necklace
 pose_a, pose_b
     Where they are: a Pose, a (4, 4) array, (rotation, translation), or None for the origin. An array (n, 4, 4) asks
     n questions at once, on all cores, and is answered by Collisions; so does an articulated body that was moved to
-    many configurations.
+    many configurations (`configurations` asks about many and leaves the body as it is).
 every : bool
     Find every pair of primitives that overlaps, not just one; of an articulated body every pair of
     links once, or with `depth` every contact.
@@ -33,6 +33,9 @@ memory : Memory
     check can be spread over several calls. Takes one pose and one configuration.
 threads : int
     For many poses or configurations: how many threads; all cores if not given.
+configurations
+    (n, dof): asks n questions about an articulated body at these configurations, which is not moved. If both bodies are
+    articulated, a pair (of a, of b), of which one may be None: that body stays as it is.
 
 Returns
 -------
@@ -54,7 +57,7 @@ True
 )";
 
 inline constexpr const char* distance_doc =
-    R"(distance(a, b, pose_a=None, pose_b=None, *, enough=None, linear=None, budget=None, memory=None, threads=None)
+    R"(distance(a, b, pose_a=None, pose_b=None, *, enough=None, linear=None, budget=None, memory=None, threads=None, configurations=None)
 --
 
 The shortest distance between two bodies, between proven bounds, with the two points that attain it; 0 when they overlap.
@@ -71,7 +74,7 @@ enough : float
     then no more than the upper bound.
 linear : (3, 3) array
     Measure min |linear (x - y)| over world points x of a and y of b; .points are world points, not mapped.
-budget, memory, threads
+budget, memory, threads, configurations
     As in collide.
 
 Returns
@@ -95,7 +98,7 @@ Examples
 )";
 
 inline constexpr const char* within_doc =
-    R"(within(a, b, reach, pose_a=None, pose_b=None, *, budget=None, memory=None, threads=None)
+    R"(within(a, b, reach, pose_a=None, pose_b=None, *, budget=None, memory=None, threads=None, configurations=None)
 --
 
 All pairs of primitives of two bodies that are at most `reach` apart, sorted, with their distances.
@@ -109,7 +112,7 @@ reach : float
 pose_a, pose_b
     Where they are: a Pose, a (4, 4) array, (rotation, translation), or None for the origin. An array (n, 4, 4) asks
     n questions at once, on all cores; so does an articulated body that was moved to many configurations.
-budget, memory, threads
+budget, memory, threads, configurations
     As in collide.
 
 Returns
@@ -196,7 +199,7 @@ Back to before the last change; again, to before the one before it, up to 1024 c
 )";
 
 inline constexpr const char* self_collide_doc =
-    R"(self_collide(body, *, every=None, depth=None, budget=None, memory=None, threads=None)
+    R"(self_collide(body, *, every=False, depth=False, budget=None, memory=None, threads=None, configurations=None)
 --
 
 Which links of a body touch each other that may not?
@@ -218,6 +221,8 @@ memory : Memory
     Carries what this query finds to the next about this body; see collide.
 threads : int
     For many configurations: how many threads; all cores if not given.
+configurations
+    (n, dof): asks about an articulated body at these configurations, which is not moved.
 
 Returns
 -------
@@ -234,7 +239,7 @@ Examples
 )";
 
 inline constexpr const char* self_distance_doc =
-    R"(self_distance(body, *, enough=None, budget=None, memory=None, threads=None)
+    R"(self_distance(body, *, enough=None, budget=None, memory=None, threads=None, configurations=None)
 --
 
 The shortest distance between two links of a body that may not touch, with the points that attain it.
@@ -250,6 +255,8 @@ memory : Memory
     Carries what this query finds to the next about this body; see collide.
 threads : int
     For many configurations: how many threads; all cores if not given.
+configurations
+    (n, dof): asks about an articulated body at these configurations, which is not moved.
 
 Returns
 -------
@@ -265,7 +272,7 @@ Examples
 )";
 
 inline constexpr const char* self_within_doc =
-    R"(self_within(body, reach, *, budget=None, memory=None, threads=None)
+    R"(self_within(body, reach, *, budget=None, memory=None, threads=None, configurations=None)
 --
 
 All pairs of links that may not touch and are within reach of each other, with their distances.
@@ -284,6 +291,8 @@ memory : Memory
     Carries what this query finds to the next about this body; see collide.
 threads : int
     For many configurations: how many threads; all cores if not given.
+configurations
+    (n, dof): asks about an articulated body at these configurations, which is not moved.
 
 Returns
 -------

@@ -275,6 +275,7 @@ void export_chain(nb::module_& m) {
              nb::arg("volume"), nb::arg("shrink"), nb::arg("pieces"), nb::arg("joints"))
         .def("__len__", &ChainHandle::links)
         .def("_joints", &joints_of)
+        .def("_become", &ChainHandle::become, nb::arg("other"))
         .def(
             "_move",
             [](ChainHandle& h, std::int64_t joint, const Rigid& pose) {

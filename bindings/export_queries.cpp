@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 
 #include "batches.hpp"
+#include "configurations.hpp"
 #include "docs.hpp"
 #include "exports.hpp"
 #include "fastcall.hpp"
@@ -62,11 +63,12 @@ auto asking(const Scene& scene, const Question& question) {
     };
 }
 
-constexpr Signature<9> collide_signature{
-    "collide", {"a", "b", "pose_a", "pose_b", "every", "depth", "budget", "memory", "threads"}, 2, 4};
+constexpr Signature<10> collide_signature{
+    "collide", {"a", "b", "pose_a", "pose_b", "every", "depth", "budget", "memory", "threads", "configurations"}, 2, 4};
 
-nb::object collide_with(const Arguments<9>& given) {
-    const Scene scene(given[0], given[1], given[2], given[3]);
+nb::object collide_with(const Arguments<10>& given) {
+    const ConfiguredBodies bodies(given[0], given[1], given[9]);
+    const Scene scene(bodies.a, bodies.b, given[2], given[3]);
     const int threads = thread_count(given[8]);
     const MemoryArgument memory(given[7]);
     CollideOptions options{given.flag(4), given.flag(5), allowance_argument(given[6]), memory, {}};
@@ -92,11 +94,15 @@ PyObject* collide_python(PyObject*, PyObject* const* args, Py_ssize_t positional
     return guarded([&] { return collide_with({collide_signature, args, positional, keywords}); });
 }
 
-constexpr Signature<9> distance_signature{
-    "distance", {"a", "b", "pose_a", "pose_b", "enough", "linear", "budget", "memory", "threads"}, 2, 4};
+constexpr Signature<10> distance_signature{
+    "distance",
+    {"a", "b", "pose_a", "pose_b", "enough", "linear", "budget", "memory", "threads", "configurations"},
+    2,
+    4};
 
-nb::object distance_with(const Arguments<9>& given) {
-    const Scene scene(given[0], given[1], given[2], given[3]);
+nb::object distance_with(const Arguments<10>& given) {
+    const ConfiguredBodies bodies(given[0], given[1], given[9]);
+    const Scene scene(bodies.a, bodies.b, given[2], given[3]);
     const int threads = thread_count(given[8]);
     DistanceOptions options;
     const MemoryArgument memory(given[7]);
@@ -122,11 +128,12 @@ PyObject* distance_python(PyObject*, PyObject* const* args, Py_ssize_t positiona
     return guarded([&] { return distance_with({distance_signature, args, positional, keywords}); });
 }
 
-constexpr Signature<8> within_signature{
-    "within", {"a", "b", "reach", "pose_a", "pose_b", "budget", "memory", "threads"}, 3, 5};
+constexpr Signature<9> within_signature{
+    "within", {"a", "b", "reach", "pose_a", "pose_b", "budget", "memory", "threads", "configurations"}, 3, 5};
 
-nb::object within_with(const Arguments<8>& given) {
-    const Scene scene(given[0], given[1], given[3], given[4]);
+nb::object within_with(const Arguments<9>& given) {
+    const ConfiguredBodies bodies(given[0], given[1], given[8]);
+    const Scene scene(bodies.a, bodies.b, given[3], given[4]);
     const int threads = thread_count(given[7]);
     WithinOptions options;
     options.reach = nb::cast<double>(checked("length", given[2], "reach"));

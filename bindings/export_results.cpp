@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <string>
 
+#include "answer_state.hpp"
 #include "arrays.hpp"
 #include "exports.hpp"
 #include "results.hpp"
@@ -15,12 +16,19 @@ constexpr const char* status_doc =
     "How the search ended. \"settled\": more work could not change the answer; \"exhausted\": it is complete, "
     "everything "
     "was looked at or ruled out; \"out of budget\"; \"within tolerance\": the bounds did not close as far as promised.";
+constexpr const char* proved_doc =
+    "True: the answer is complete, and a proof. False: the budget ended first, or the bounds did not close.";
 constexpr const char* finished_doc = "(n,) bool: False where the budget ended first, and no hit is no proof.";
 
 const char* status(Stop stop, bool loose = false) {
     if (stop == Stop::out_of_budget) return "out of budget";
     if (loose) return "within tolerance";
     return stop == Stop::settled ? "settled" : "exhausted";
+}
+
+/// The same for people.
+const char* ended(Stop stop, bool loose = false) {
+    return stop == Stop::exhausted && !loose ? "exact" : status(stop, loose);
 }
 
 template <class... Args>
@@ -81,13 +89,14 @@ void add_worth(Class& c) {
 std::string describe(const Collision& c) {
     const CollideAnswer& a = c.answer;
     std::string found = a.hit ? text("collides, %zu pair%s", a.pairs.size(), a.pairs.size() == 1 ? "" : "s")
-                              : std::string(a.stop == Stop::out_of_budget ? "none found" : "free");
+                              : std::string(a.stop == Stop::out_of_budget ? "none found" : "proved free");
     if (a.hit && c.has_contacts) {
         double deepest = 0;
         for (const HullContact& k : a.contacts) deepest = most(deepest, k.depth);
         found += text(", deepest %.6g", deepest);
     }
-    return "<Collision: " + found + "; " + status(a.stop) + stated(a.worth, a.stop) + "; " + work(a.counters) + ">";
+    if (a.hit || a.stop == Stop::out_of_budget) found += std::string("; ") + ended(a.stop) + stated(a.worth, a.stop);
+    return "<Collision: " + found + "; " + work(a.counters) + ">";
 }
 
 std::string describe(const Distance& d) {
@@ -96,14 +105,15 @@ std::string describe(const Distance& d) {
         a.upper == 0 ? std::string("0 (overlap)") : text("%.9g in [%.9g, %.9g]", a.upper, a.lower, a.upper);
     if (a.pair[0] < 0 && a.upper > far_away) {
         const char* why = a.stop == Stop::out_of_budget ? "no pair was measured" : "there is nothing to compare";
-        return std::string("<Distance: inf, ") + why + "; " + status(a.stop) + ">";
+        return std::string("<Distance: inf, ") + why + "; " + ended(a.stop) + ">";
     }
-    return "<Distance: " + value + text(" between %d and %d; ", a.pair[0], a.pair[1]) + status(a.stop, a.loose) +
+    return "<Distance: " + value + text(" between %d and %d; ", a.pair[0], a.pair[1]) + ended(a.stop, a.loose) +
            stated(a.worth, a.stop) + "; " + work(a.counters) + ">";
 }
 
 void export_counters(nb::module_& m) {
-    nb::class_<Counters>(m, "Counters", "The work of a query.")
+    auto counters = nb::class_<Counters>(m, "Counters", "The work of a query.");
+    add_state(counters)
         .def_ro("volume_tests", &Counters::volume_tests, "Tests of a volume against a volume.")
         .def_ro("leaf_tests", &Counters::leaf_tests, "Tests of a primitive against a primitive.")
         .def_ro("pairs_visited", &Counters::pairs_visited, "Pairs that the traversal took up.")
@@ -126,8 +136,9 @@ void export_contacts(nb::module_& m) {
         for (const HullContact& k : c.all) v.push_back(k.*which);
         return to_numpy<double>(v.empty() ? nullptr : &v[0].x, {v.size(), 3});
     };
-    nb::class_<Contacts>(m, "Contacts",
-                         "Contact points, normals (from a to b) and penetration depths, one for each pair.")
+    auto contacts = nb::class_<Contacts>(
+        m, "Contacts", "Contact points, normals (from a to b) and penetration depths, one for each pair.");
+    add_state(contacts)
         .def_prop_ro(
             "points", [column](const Contacts& c) { return column(c, &HullContact::point); },
             "(k, 3): midway between the two surfaces, in the world.")
@@ -152,6 +163,7 @@ void export_collision(nb::module_& m) {
         "The answer of collide: bool(collision) is the verdict, and False is a proof unless the status is \"out of "
         "budget\".");
     add_worth(one);
+    add_state(one);
     one.def("__bool__", [](const Collision& c) { return c.answer.hit; })
         .def("__len__", [](const Collision& c) { return c.answer.pairs.size(); })
         .def_prop_ro(
@@ -173,10 +185,13 @@ void export_collision(nb::module_& m) {
         .def_prop_ro(
             "status", [](const Collision& c) { return status(c.answer.stop); }, status_doc)
         .def_prop_ro(
+            "proved", [](const Collision& c) { return c.answer.stop != Stop::out_of_budget; }, proved_doc)
+        .def_prop_ro(
             "counters", [](const Collision& c) { return c.answer.counters; }, "The work it took.")
         .def("__repr__", [](const Collision& c) { return describe(c); });
     auto hits = [](const Collisions& c) { return flags(c.hits); };
-    nb::class_<Collisions>(m, "Collisions", "The answers of collide for many poses; an array of verdicts.")
+    auto many = nb::class_<Collisions>(m, "Collisions", "The answers of collide for many poses; an array of verdicts.");
+    add_state(many)
         .def_prop_ro("hits", hits, "(n,) bool.")
         .def_prop_ro(
             "frames",
@@ -199,6 +214,8 @@ void export_collision(nb::module_& m) {
         .def_prop_ro(
             "status", [](const Collisions& c) { return status(c.stop); }, status_doc)
         .def_prop_ro(
+            "proved", [](const Collisions& c) { return c.stop != Stop::out_of_budget; }, proved_doc)
+        .def_prop_ro(
             "counters", [](const Collisions& c) { return c.counters; }, "The work of all queries together.")
         .def("__len__", [](const Collisions& c) { return c.hits.size(); })
         .def(
@@ -214,7 +231,7 @@ void export_collision(nb::module_& m) {
         .def("__repr__", [](const Collisions& c) {
             std::size_t n = 0;
             for (const unsigned char h : c.hits) n += h;
-            return text("<Collisions: %zu of %zu collide; ", n, c.hits.size()) + status(c.stop) + "; " +
+            return text("<Collisions: %zu of %zu collide; ", n, c.hits.size()) + ended(c.stop) + "; " +
                    work(c.counters) + ">";
         });
 }
@@ -223,6 +240,7 @@ void export_distance(nb::module_& m) {
     auto one = nb::class_<Distance>(
         m, "Distance", "The answer of distance: a value between proven bounds, and the two points that attain it.");
     add_worth(one);
+    add_state(one);
     one.def_prop_ro(
            "value", [](const Distance& d) { return d.answer.upper; },
            "The distance of the two points; 0 when the bodies overlap.")
@@ -243,11 +261,15 @@ void export_distance(nb::module_& m) {
         .def_prop_ro(
             "status", [](const Distance& d) { return status(d.answer.stop, d.answer.loose); }, status_doc)
         .def_prop_ro(
+            "proved", [](const Distance& d) { return d.answer.stop != Stop::out_of_budget && !d.answer.loose; },
+            proved_doc)
+        .def_prop_ro(
             "counters", [](const Distance& d) { return d.answer.counters; }, "The work it took.")
         .def("__float__", [](const Distance& d) { return d.answer.upper; })
         .def("__repr__", [](const Distance& d) { return describe(d); });
     auto numbers = [](const std::vector<double>& v) { return to_numpy<double>(v.data(), {v.size()}); };
-    nb::class_<Distances>(m, "Distances", "The answers of distance for many poses.")
+    auto many = nb::class_<Distances>(m, "Distances", "The answers of distance for many poses.");
+    add_state(many)
         .def_prop_ro(
             "values", [numbers](const Distances& d) { return numbers(d.upper); }, "(n,)")
         .def_prop_ro(
@@ -261,6 +283,8 @@ void export_distance(nb::module_& m) {
             "pairs", [](const Distances& d) { return pairs_array(d.pairs); }, "(n, 2)")
         .def_prop_ro(
             "status", [](const Distances& d) { return status(d.stop, d.loose); }, status_doc)
+        .def_prop_ro(
+            "proved", [](const Distances& d) { return d.stop != Stop::out_of_budget && !d.loose; }, proved_doc)
         .def_prop_ro(
             "counters", [](const Distances& d) { return d.counters; }, "The work of all queries together.")
         .def_prop_ro(
@@ -281,13 +305,14 @@ void export_distance(nb::module_& m) {
                 overlap += v == 0;
             }
             return text("<Distances: %zu poses, least %.9g, %zu overlap; ", d.upper.size(), low, overlap) +
-                   status(d.stop, d.loose) + "; " + work(d.counters) + ">";
+                   ended(d.stop, d.loose) + "; " + work(d.counters) + ">";
         });
 }
 
 void export_pairs(nb::module_& m) {
     auto one = nb::class_<Pairs>(m, "Pairs", "The answer of within: all pairs of primitives within reach.");
     add_worth(one);
+    add_state(one);
     one.def_prop_ro(
            "indices", [](Pairs& p) { return pairs_array(p.sorted().pairs); },
            "(k, 2), sorted: primitives of a and of b.")
@@ -310,11 +335,13 @@ void export_pairs(nb::module_& m) {
         .def_prop_ro(
             "status", [](const Pairs& p) { return status(p.answer.stop); }, status_doc)
         .def_prop_ro(
+            "proved", [](const Pairs& p) { return p.answer.stop != Stop::out_of_budget; }, proved_doc)
+        .def_prop_ro(
             "counters", [](const Pairs& p) { return p.answer.counters; }, "The work it took.")
         .def("__len__", &Pairs::count)
         .def("__repr__", [](const Pairs& p) {
             const std::string over = p.many ? text(" over %zu poses", p.finished.size()) : "";
-            return text("<Pairs: %zu", p.count()) + over + "; " + status(p.answer.stop) +
+            return text("<Pairs: %zu", p.count()) + over + "; " + ended(p.answer.stop) +
                    stated(p.answer.worth, p.answer.stop) + "; " + work(p.answer.counters) + ">";
         });
 }

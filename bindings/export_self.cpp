@@ -4,6 +4,7 @@
 #include "any_body.hpp"
 #include "arrays.hpp"
 #include "batches.hpp"
+#include "configurations.hpp"
 #include "docs.hpp"
 #include "elbowroom/bodies/necklace_named.hpp"
 #include "exports.hpp"
@@ -211,43 +212,47 @@ nb::object within_itself(NecklaceHandle& h, const WithinOptions& options) {
     })));
 }
 
-constexpr Signature<6> self_collide_signature{
-    "self_collide", {"body", "every", "depth", "budget", "memory", "threads"}, 1, 1};
+constexpr Signature<7> self_collide_signature{
+    "self_collide", {"body", "every", "depth", "budget", "memory", "threads", "configurations"}, 1, 1};
 
 PyObject* self_collide_python(PyObject*, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
     return guarded([&] {
-        const Arguments<6> given(self_collide_signature, args, positional, keywords);
-        const BendingBody body(given[0]);
+        const Arguments<7> given(self_collide_signature, args, positional, keywords);
+        const ConfiguredBody asked(given[0], given[6]);
+        const BendingBody body(asked.body);
         const MemoryArgument memory(given[4]);
         const CollideOptions options{given.flag(1), given.flag(2), allowance_argument(given[3]), memory, {}};
-        if (body.necklace) return collide_itself(given[0], *body.necklace, options);
+        if (body.necklace) return collide_itself(asked.body, *body.necklace, options);
         return body.chain ? collide_itself(*body.chain, options) : collide_itself(*body.articulated, options, given[5]);
     });
 }
 
-constexpr Signature<5> self_distance_signature{
-    "self_distance", {"body", "enough", "budget", "memory", "threads"}, 1, 1};
+constexpr Signature<6> self_distance_signature{
+    "self_distance", {"body", "enough", "budget", "memory", "threads", "configurations"}, 1, 1};
 
 PyObject* self_distance_python(PyObject*, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
     return guarded([&] {
-        const Arguments<5> given(self_distance_signature, args, positional, keywords);
-        const BendingBody body(given[0]);
+        const Arguments<6> given(self_distance_signature, args, positional, keywords);
+        const ConfiguredBody asked(given[0], given[5]);
+        const BendingBody body(asked.body);
         DistanceOptions options;
         const MemoryArgument memory(given[3]);
         options.allowance = allowance_argument(given[2]);
         options.memory = memory;
         if (!given[1].is_none()) options.enough = nb::cast<double>(checked("length", given[1], "enough"));
-        if (body.necklace) return measure_itself(given[0], *body.necklace, options);
+        if (body.necklace) return measure_itself(asked.body, *body.necklace, options);
         return body.chain ? measure_itself(*body.chain, options) : measure_itself(*body.articulated, options, given[4]);
     });
 }
 
-constexpr Signature<5> self_within_signature{"self_within", {"body", "reach", "budget", "memory", "threads"}, 2, 2};
+constexpr Signature<6> self_within_signature{
+    "self_within", {"body", "reach", "budget", "memory", "threads", "configurations"}, 2, 2};
 
 PyObject* self_within_python(PyObject*, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
     return guarded([&] {
-        const Arguments<5> given(self_within_signature, args, positional, keywords);
-        const BendingBody body(given[0]);
+        const Arguments<6> given(self_within_signature, args, positional, keywords);
+        const ConfiguredBody asked(given[0], given[5]);
+        const BendingBody body(asked.body);
         WithinOptions options;
         options.reach = nb::cast<double>(checked("length", given[1], "reach"));
         const MemoryArgument memory(given[3]);

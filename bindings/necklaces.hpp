@@ -45,6 +45,15 @@ struct NecklaceHandle {
     NecklaceHandle() = default;
     NecklaceHandle(NecklaceHandle&&) = default;
 
+    /// Takes over everything of a necklace that nobody else has.
+    void become(NecklaceHandle& other) {
+        usage.refuse_change();
+        boxes = std::move(other.boxes);
+        cages = std::move(other.cages);
+        chain = std::move(other.chain);
+        cages_follow = other.cages_follow;
+        cage_seconds = other.cage_seconds;
+    }
     bool keeps_cages() const { return kind == NecklaceKind::wrapped || kind == NecklaceKind::layered; }
     bool by_diagram() const { return kind == NecklaceKind::power || kind == NecklaceKind::hybrid; }
     std::size_t beads() const { return boxes->radii().size(); }

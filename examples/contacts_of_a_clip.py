@@ -40,5 +40,5 @@ print(f"{found.hits.sum()} of {len(found.hits)} frames have a contact")
 for i, j in np.unique(found.pairs, axis=0):
     rows = (found.pairs == (i, j)).all(axis=1)
     frames, depths = found.frames[rows], found.contacts.depths[rows]
-    a, b = figure.links[i], figure.links[j]
+    a, b = figure.link_names[i], figure.link_names[j]
     print(f"{a} and {b}: {len(frames)} frames, deepest {depths.max():.1f} in frame {frames[depths.argmax()]}")

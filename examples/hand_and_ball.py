@@ -16,13 +16,14 @@ print(f"{found.hits.sum()} of {len(found.hits)} frames have a contact")
 for i, j in np.unique(found.pairs, axis=0):
     rows = (found.pairs == (i, j)).all(axis=1)
     depth = found.contacts.depths[rows].max()
-    print(f"  {hand.links[i]} and {table.links[j]} in {rows.sum()} frames, up to {depth:.2f} cm deep")
+    print(
+        f"  {hand.link_names[i]} and {table.link_names[j]} in {rows.sum()} frames, up to {depth:.2f} cm deep"
+    )
 
 # How near they come in the others, and between which links that is.
 distances = er.distance(hand, table)
 free = np.flatnonzero(~found.hits)
 nearest = free[distances.values[free].argmin()]
 i, j = distances.pairs[nearest]
-print(
-    f"else {distances.values[nearest]:.3f} cm at least: {hand.links[i]} and {table.links[j]}, frame {nearest}"
-)
+names = f"{hand.link_names[i]} and {table.link_names[j]}"
+print(f"else {distances.values[nearest]:.3f} cm at least: {names}, frame {nearest}")

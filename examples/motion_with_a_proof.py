@@ -12,7 +12,7 @@ start = er.Pose(lengthwise, [-3, 0, 0])
 
 through = er.check(bar, er.Motion(start, er.Pose(lengthwise, [3, 0, 0])), wall)
 print("straight through:", through)
-through.verify()  # independently of what made it; raises a ValueError if an interval does not hold
+through.verify()  # independently of what made it; raises a ProofError if an interval does not hold
 print(f"{len(through.intervals)} interval(s) cover the motion; each was verified on its own")
 
 turning = er.check(bar, er.Motion(start, er.Pose(upright, [3, 0, 0])), wall)

@@ -28,13 +28,16 @@ found = er.self_collide(arm, every=True, depth=True)
 first = int(np.argmax(found.hits))
 i, j = found.pairs[found.frames == first][0]
 print(f"{found.hits.sum()} of {len(path)} configurations collide, first number {first}")
-print(f"there {arm.links[i]} meets {arm.links[j]}; at worst they are {found.contacts.depths.max():.3f} deep")
+deepest = found.contacts.depths.max()
+print(f"there {arm.link_names[i]} meets {arm.link_names[j]}; at worst they are {deepest:.3f} deep")
 print(f"just before, the nearest links are {er.self_distance(arm).values[first - 1]:.4f} apart")
 
 arm.move(path[-1])
 print(
     "at the goal:",
-    ", ".join(f"{arm.links[i]} and {arm.links[j]}" for i, j in er.self_collide(arm, every=True).pairs),
+    ", ".join(
+        f"{arm.link_names[i]} and {arm.link_names[j]}" for i, j in er.self_collide(arm, every=True).pairs
+    ),
 )
 
 arm.move(arm.random(10_000, seed=1))  # uniform within the limits

@@ -34,9 +34,9 @@ def made_up(file: Path) -> Trajectory:
 with tempfile.TemporaryDirectory() as folder:
     given = dict(zip(("path", "topology"), sys.argv[1:], strict=False))
     trajectory = read_trajectory(**given) if given else made_up(Path(folder, "protein.pdb"))
-    necklace = er.Necklace(trajectory.first, trajectory.radii, may_touch=trajectory.may_touch)
+    necklace = er.Necklace(trajectory.first, trajectory.radii, exclude=trajectory.excluded)
     print(f"{len(necklace)} atoms in {trajectory.n_frames} frames; {trajectory.bonds}")
-    print(f"{len(necklace.may_touch)} pairs at most {trajectory.exclude} bonds apart are not compared")
+    print(f"{len(necklace.excluded)} pairs at most {trajectory.exclude} bonds apart are not compared")
     for frame, positions in zip(trajectory.frames, trajectory, strict=True):
         necklace.move(positions)
         nearest = er.self_distance(necklace)

@@ -37,7 +37,7 @@ class Difference:
 
 
 def link_names(body: er.Articulated, pair: Sequence[int]) -> LinkPair:
-    a, b = sorted(body.links[k] for k in pair)
+    a, b = sorted(body.link_names[k] for k in pair)
     return a, b
 
 
@@ -85,7 +85,9 @@ def pairs_at(question: Question, model: Model, index: int) -> list[LinkPair]:
 
 
 def _theirs(question: Question, model: Model, index: int) -> Array:
-    row: Array = model.configurations(question.body.joints, question.configurations[index : index + 1])[0]
+    row: Array = model.configurations(question.body.joint_names, question.configurations[index : index + 1])[
+        0
+    ]
     return row
 
 

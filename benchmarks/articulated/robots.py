@@ -114,7 +114,7 @@ def ask(question: Question, names: Sequence[str], settings: argparse.Namespace) 
 def peers_of(question: Question) -> tuple[Model, dict[str, Run]]:
     """Pinocchio's model and its ways of asking."""
     model = Model(question.robot, SHAPES[question.shapes])
-    theirs = model.configurations(question.body.joints, question.configurations)
+    theirs = model.configurations(question.body.joint_names, question.configurations)
     return model, {name: make(model, theirs).run for name, make in WAYS.items()}
 
 
@@ -149,7 +149,7 @@ def check(
 ) -> dict[str, Any]:
     """The same pairs and limits? And why do verdicts differ, where they do?"""
     body, mine, theirs = question.body, compared(question.body), model.pairs()
-    apart = np.abs(model.limits(body.joints) - body.limits).max()
+    apart = np.abs(model.limits(body.joint_names) - body.limits).max()
     same = "the same" if sorted(mine) == sorted(theirs) and apart <= WIDEST else "NOT THE SAME"
     counts = f"{len(mine)} pairs of shapes of {len(set(mine))} pairs of links"
     print(f"  compared: {counts}; Pinocchio's {len(theirs)} of {len(set(theirs))}: {same}")

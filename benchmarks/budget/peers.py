@@ -29,7 +29,7 @@ def rows(
         return []
     model = Model(robot, hulls=False)
     same = sorted(model.pairs()) == sorted(compared(body))
-    theirs = model.configurations(body.joints, configurations)
+    theirs = model.configurations(body.joint_names, configurations)
     print(f"  Pinocchio compares {'the same' if same else 'OTHER'} pairs of shapes")
     return [_row(name, make(model, theirs), truth) for name, make in WAYS.items()]
 

@@ -55,7 +55,7 @@ class Elbowroom(Library):
         return ElbowroomPair(a, b)
 
     def near(self, points: Array, reach: float, box: float | None = None) -> set[tuple[int, int]]:
-        beads = er.Necklace(points, 1e-12, may_touch=[])
+        beads = er.Necklace(points, 1e-12, exclude=[])
         return {(int(i), int(j)) for i, j in er.self_within(beads, reach - 2e-12).indices}
 
     def robot(self, urdf: Path, rows: Array) -> list[set[tuple[str, str]]]:

@@ -16,7 +16,7 @@ class Own:
     def __init__(self, motion: Motion, cages: str = "boxes", verify: str = "auto") -> None:
         start = motion.frames[0]
         made: Any = er.Necklace  # names of cages are plain words here
-        self.body = made(start, motion.radius, cages=cages, may_touch=motion.bonded, verify=verify)
+        self.body = made(start, motion.radius, cages=cages, exclude=motion.bonded, verify=verify)
         self.move = self.body.move
 
     def collides(self) -> bool:

@@ -36,7 +36,7 @@ def names() -> dict[str, Any]:
         "panda": panda,
         "array": np.array(values),
         "listed": values,
-        "named": dict(zip(panda.joints, values, strict=True)),
+        "named": dict(zip(panda.joint_names, values, strict=True)),
         "space": er.planning.JointSpace.of(panda),
         "other": panda.random(seed=2),
         "a": er.Sphere(1.0),

@@ -64,7 +64,7 @@ class System:
         """As the peer takes them."""
         sixth = (self.sigma / self.cutoff) ** 6
         depth = np.full_like(self.sigma, 4 * self.epsilon)
-        allowed = np.asarray(self.chain._allowed, np.int64).reshape(-1, 2)
+        allowed = np.asarray(self.chain._rule.named, np.int64).reshape(-1, 2)
         pairs = np.concatenate([allowed, allowed[:, ::-1]])
         pairs = pairs[np.argsort(pairs[:, 0], kind="stable")]
         begin = np.searchsorted(pairs[:, 0], np.arange(len(self.chain) + 1))
@@ -75,7 +75,7 @@ class System:
             self.sigma**2,
             depth,
             depth * (sixth * sixth - sixth),
-            self.chain.exclude,
+            self.chain.excluded_gap,
             begin.astype(np.int64),
             np.ascontiguousarray(pairs[:, 1]),
         )

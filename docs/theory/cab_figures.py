@@ -95,7 +95,7 @@ def levels() -> Figure:
     body = er.Articulated(limbs.links, limbs.joints, refit="cab", exclude=None)
     body.move(limbs.motion[60])
     figure, places = panels(4, (9.2, 2.6))
-    links = placed_links(body, [PALETTE[0]] * len(body.links))
+    links = placed_links(body, [PALETTE[0]] * len(body.link_names))
     for axes, level in zip(places, (0, 1, 2, 4), strict=True):
         boxes = body.boxes(level)
         draw_on(axes, [*links, *placed_boxes(boxes)], camera=(-45.0, 35.0))

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from elbowroom.motion_checker import MotionChecker
     from elbowroom.power import PowerDiagram
     from elbowroom.separating import SeparatingPairs
-    from elbowroom.verification import Verification
+    from elbowroom.verification import ProofError, Verification
 
     __version__: str
 
@@ -82,6 +82,7 @@ __all__ = [
     "Pairs",
     "Pose",
     "PowerDiagram",
+    "ProofError",
     "SeparatingPairs",
     "SideBalls",
     "Sphere",
@@ -117,6 +118,7 @@ _NAMES = {
     "MotionChecker": "motion_checker",
     "MotionCounters": "certificate",
     "PowerDiagram": "power",
+    "ProofError": "verification",
     "SeparatingPairs": "separating",
     "Verification": "verification",
     "cast": "casting",

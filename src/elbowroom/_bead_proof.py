@@ -7,12 +7,13 @@ multiple of their size: a family that would take more is refused.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from elbowroom import _arrays
+from elbowroom._exclusion import Exclusion
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -53,21 +54,7 @@ class Family(Protocol):
     def radii(self) -> Floats: ...
 
     @property
-    def may_touch(self) -> Integers: ...
-
-
-class Touching(NamedTuple):
-    """Which beads may touch: those at most `gap` apart along the necklace, and the named pairs (m, 2)."""
-
-    gap: int
-    named: Integers
-
-    def __str__(self) -> str:
-        apart = {-1: "", 0: "", 1: "neighbours"}.get(self.gap, f"beads at most {self.gap} apart")
-        count = len(self.named)
-        named = f"{count:,} pair{'' if count == 1 else 's'}" if count else ""
-        excepted = " and ".join(each for each in (apart, named) if each)
-        return f", {excepted} excepted" if excepted else ""
+    def excluded(self) -> Integers: ...
 
 
 def unsound_arrays(family: Family) -> Iterator[str]:
@@ -79,7 +66,7 @@ def unsound_arrays(family: Family) -> Iterator[str]:
     n, m = shape[0], len(family.cages)
     for name, wanted in (("positions", shape), ("radii", (n,)), ("cages", (m, shape[1] + 1))):
         yield from _unsound_floats(name, getattr(family, name), wanted)
-    for name, below in (("pairs", n + m), ("colliding", n), ("may_touch", n), ("ranges", n + 1)):
+    for name, below in (("pairs", n + m), ("colliding", n), ("excluded", n), ("ranges", n + 1)):
         yield from _unsound_integers(name, getattr(family, name), below)
     if family.ranges.shape != (m, 2):
         yield f"ranges have shape {family.ranges.shape}, not {(m, 2)}"
@@ -103,7 +90,7 @@ def _unsound_integers(name: str, array: NDArray[Any], below: int) -> Iterator[st
         yield f"{name}: a number is not from 0 to {below - 1}"
 
 
-def problems(family: Family, centres: Floats, radii: Floats, touching: Touching) -> Iterator[str]:
+def problems(family: Family, centres: Floats, radii: Floats, excluded: Exclusion) -> Iterator[str]:
     """Why a family of sound arrays does not prove these beads free."""
     for i, j in family.colliding:
         yield f"beads {i} and {j} were found to overlap"
@@ -115,7 +102,7 @@ def problems(family: Family, centres: Floats, radii: Floats, touching: Touching)
         return
     yield from _sticking_out(cages, family.ranges, beads)
     yield from _not_apart(np.concatenate([cages, beads]), family.pairs, len(cages))
-    yield from not_covered(family, family.pairs, touching)
+    yield from not_covered(family, family.pairs, excluded)
 
 
 def _too_much_work(family: Family) -> Iterator[str]:
@@ -176,15 +163,15 @@ def _not_apart(balls: Floats, pairs: Integers, cages: int) -> Iterator[str]:
             yield f"{names[0]} and {names[1]} are not apart"
 
 
-def not_covered(family: Family, pairs: Integers, touching: Touching) -> Iterator[str]:
+def not_covered(family: Family, pairs: Integers, excluded: Exclusion) -> Iterator[str]:
     """Two beads that may not touch and lie below no pair."""
     n = len(family.positions)
-    covers, named = _ranges(family, pairs), touching.named.astype(np.int64)
+    covers, named = _ranges(family, pairs), excluded.named.astype(np.int64)
     covers = np.concatenate([covers, np.stack([named, named + 1], axis=-1)])
     covers = np.concatenate([covers, covers[:, ::-1]])
     blocks = min(n, 1 + int(np.diff(covers[:, 0]).sum() // AT_ONCE))
     for low, high in np.linspace(0, n, blocks + 1).astype(np.int64).repeat(2)[1:-1].reshape(-1, 2):
-        yield from _rows_not_covered(covers, int(low), int(high), n, max(touching.gap, 0))
+        yield from _rows_not_covered(covers, int(low), int(high), n, max(excluded.gap, 0))
 
 
 def _rows_not_covered(covers: NDArray[np.int64], low: int, high: int, n: int, gap: int) -> Iterator[str]:

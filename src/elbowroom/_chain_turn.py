@@ -50,7 +50,7 @@ def add_chain_turn(scene: MotionScene, chain: Chain, joints: NDArray[np.int64], 
             lines = segments(centres[bonds] - local, centres[bonds + 1] - local)
             number = scene.add(Piece(lines, where, bonds), frame)
             bond_pieces.append((number, (bonds, bonds + np.int32(1))))
-    _compare_all(scene, ball_pieces, chain.exclude, chain._allowed, within=True)
+    _compare_all(scene, ball_pieces, *chain._rule, within=True)
     _compare_all(scene, bond_pieces, 0, np.empty((0, 2), np.int32), within=False)  # those that share no link
     return [number for number, _ in ball_pieces]
 

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from elbowroom import _arrays, _core
 from elbowroom._arrays import shown
+from elbowroom._deprecated import renamed
 from elbowroom._hulls import hull_of
 from elbowroom._pair_set import PairSet
 from elbowroom._skeleton import Skeleton, some
@@ -21,6 +22,8 @@ from elbowroom.pose import Pose
 from elbowroom.questions import self_collide
 
 if TYPE_CHECKING:
+    from elbowroom._types import LinkPairList
+    from elbowroom.files.urdf_meshes import Packages
     from elbowroom.link_pairs import LinkPairs
 
 __all__ = ["Articulated", "Refit"]
@@ -49,7 +52,7 @@ class Articulated(_core.Articulated):
 
     Attributes
     ----------
-    links, joints
+    link_names, joint_names
         Names of the links, and of the joints that take values, in the order of a configuration.
     shapes
         (link number, body, pose in the link) of every shape.
@@ -77,7 +80,7 @@ class Articulated(_core.Articulated):
         joints: Iterable[Joint] = (),
         *,
         refit: Refit = "auto",
-        exclude: Literal["adjacent"] | Iterable[Any] | None = "adjacent",
+        exclude: Literal["adjacent"] | LinkPairList | None = "adjacent",
     ) -> None:
         if not isinstance(refit, str) or refit not in get_args(Refit):
             raise ValueError(f"refit must be one of {', '.join(get_args(Refit))}, got {shown(refit)}")
@@ -111,8 +114,8 @@ class Articulated(_core.Articulated):
         srdf: str | os.PathLike[str] | None = None,
         refit: Refit = "auto",
         *,
-        packages: Any = None,
-        exclude: Literal["adjacent"] | Iterable[Any] | None = "adjacent",
+        packages: Packages = None,
+        exclude: Literal["adjacent"] | LinkPairList | None = "adjacent",
     ) -> Articulated:
         """A robot from a URDF file, with its collision shapes as they are.
 
@@ -140,7 +143,7 @@ class Articulated(_core.Articulated):
         ...     path = pathlib.Path(folder, "lift.urdf")
         ...     _ = path.write_text(text)
         ...     lift = er.Articulated.from_urdf(path)
-        >>> lift.joints, lift.limits.tolist()
+        >>> lift.joint_names, lift.limits.tolist()
         (('rise',), [[0.0, 9.0]])
         """
         from elbowroom.files import srdf as srdf_reader
@@ -155,11 +158,11 @@ class Articulated(_core.Articulated):
         if srdf is None:
             return body
         body.exclude(body._skeleton.rigid_pairs().array())
-        disabled = srdf_reader.read_srdf(srdf, links=body.links)
+        disabled = srdf_reader.read_srdf(srdf, links=body.link_names)
         if not disabled:
             text = f"{os.fspath(srdf)} disables no pair of links: neighbours are compared too"
             warnings.warn(text, UserWarning, stacklevel=2)
-        unknown = sorted({name for pair in disabled for name in pair} - set(body.links))
+        unknown = sorted({name for pair in disabled for name in pair} - set(body.link_names))
         if unknown:
             raise ValueError(
                 f"srdf {os.fspath(srdf)} names links that {os.fspath(path)} lacks: {', '.join(unknown)}"
@@ -235,14 +238,26 @@ class Articulated(_core.Articulated):
         return body
 
     @property
-    def links(self) -> tuple[str, ...]:
+    def link_names(self) -> tuple[str, ...]:
         """Names of the links; parents come before their children."""
         return self._skeleton.names()
 
     @property
-    def joints(self) -> tuple[str, ...]:
+    def joint_names(self) -> tuple[str, ...]:
         """Names of the joints that take values, in the order of a configuration."""
         return tuple(joint.name for joint in self._skeleton.moving)
+
+    @property
+    def links(self) -> tuple[str, ...]:
+        """Deprecated: `link_names`."""
+        renamed("Articulated.links", "link_names")
+        return self.link_names
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """Deprecated: `joint_names`."""
+        renamed("Articulated.joints", "joint_names")
+        return self.joint_names
 
     @property
     def dof(self) -> int:
@@ -278,7 +293,7 @@ class Articulated(_core.Articulated):
         >>> body.names(er.self_collide(body, every=True).pairs)
         [('left', 'right')]
         """
-        known = self.links
+        known = self.link_names
         return [(known[i], known[j]) for i, j in _arrays.index_pairs(pairs, len(known), "pairs").tolist()]
 
     def link_number(self, name: str) -> int:
@@ -303,7 +318,7 @@ class Articulated(_core.Articulated):
         """Where the links are: (links, 4, 4), or (n, links, 4, 4) for many configurations."""
         return self._link_poses()
 
-    def exclude(self, pairs: Iterable[Any] | LinkPairs) -> None:
+    def exclude(self, pairs: LinkPairList | LinkPairs) -> None:
         """Also leaves out these pairs of links, given by names or numbers.
 
         Of a `LinkPairs`, as `sample_pairs` gives it, those pairs that never collided and those that always
@@ -312,14 +327,19 @@ class Articulated(_core.Articulated):
         from elbowroom.link_pairs import LinkPairs
 
         if isinstance(pairs, LinkPairs):
-            if pairs.links != self.links:
+            if pairs.link_names != self.link_names:
                 raise ValueError("pairs were sampled on a body with other links")
             pairs = [*pairs.never.tolist(), *pairs.always.tolist()]
         self._leave_out(self._excluded | self._skeleton.pairs(pairs, "pairs"))
 
-    def allow(self, pairs: Iterable[Any]) -> None:
+    def include(self, pairs: LinkPairList) -> None:
         """Tests these pairs of links again."""
         self._leave_out(self._excluded - self._skeleton.pairs(pairs, "pairs"))
+
+    def allow(self, pairs: LinkPairList) -> None:
+        """Deprecated: `include`."""
+        renamed("Articulated.allow", "include")
+        self.include(pairs)
 
     def sample_pairs(self, samples: int = 10_000, *, seed: int = 0) -> LinkPairs:
         """Which links collided with which, in random configurations within the limits.
@@ -340,14 +360,13 @@ class Articulated(_core.Articulated):
 
         count = _arrays.count(samples, "samples", 1)
         found = LinkPairs.start(self, count, _arrays.count(seed, "seed", 0))
-        twin = self.__copy__()
         rng = np.random.default_rng(seed)
         for begin in range(0, count, 10_000):
-            twin.move(self._skeleton.random(min(10_000, count - begin), rng))
-            found.add(self_collide(twin, every=True))
+            values = self._skeleton.random(min(10_000, count - begin), rng)
+            found.add(self_collide(self, every=True, configurations=values))
         return found
 
-    def candidates(self, other: Any = None) -> NDArray[np.int32]:
+    def candidates(self, other: Articulated | Body | None = None) -> NDArray[np.int32]:
         """The pairs of shapes whose boxes overlap: each costs an exact query.
 
         (k, 2) numbers into `shapes`; for many configurations (k, 3), the number of the configuration
@@ -355,7 +374,7 @@ class Articulated(_core.Articulated):
         """
         return self._candidates(other)
 
-    def measure(self, other: Any = None, *, depth: bool = True) -> dict[str, float]:
+    def measure(self, other: Articulated | Body | None = None, *, depth: bool = True) -> dict[str, float]:
         """Seconds that the parts of a question take, over all configurations held, in one thread.
 
         "kinematics", "update" (the refit), "test" (of the boxes), "query" (the exact queries, with normals
@@ -379,12 +398,23 @@ class Articulated(_core.Articulated):
         if fault:
             raise AssertionError(fault)
 
-    def __copy__(self) -> Articulated:
+    def _shared(self) -> Articulated:
+        """Another body with the same links and shapes and all that is made of them, not yet moved."""
         out = Articulated.__new__(Articulated)
-        _core.Articulated.__init__(
-            out, self, self.zero()
-        )  # shares links, shapes and all that is made of them
+        _core.Articulated.__init__(out, self, self.zero())
         vars(out).update(vars(self))
+        return out
+
+    def _at(self, configurations: Any, name: str) -> Articulated:
+        values = self._skeleton.configurations(configurations, name)
+        if values.ndim != 2:
+            raise ValueError(f"{name} must have shape (n, {self.dof}), got {values.shape}")
+        out = self._shared()
+        out.move(values)
+        return out
+
+    def __copy__(self) -> Articulated:
+        out = self._shared()
         out._put((self._values(), self._placed, self._count))
         return out
 
@@ -397,7 +427,7 @@ class Articulated(_core.Articulated):
         return _rebuild, (*made, state, self.motion, self.frame_time)
 
     def __repr__(self) -> str:
-        counts = {"link": len(self), "shape": len(self.shapes), "joint": len(self.joints)}
+        counts = {"link": len(self), "shape": len(self.shapes), "joint": len(self.joint_names)}
         counts["pair"] = len(self._excluded)
         counts["configuration"] = self._count if self.many else 1
         told = {name: f"{n} {name}{'' if n == 1 else 's'}" for name, n in counts.items()}
@@ -432,7 +462,7 @@ class Articulated(_core.Articulated):
         """What a mapping changes: the configuration held, or any where every joint is named."""
         if not self.many and not self._placed:
             return self._values()
-        missing = [name for name in self.joints if name not in change]
+        missing = [name for name in self.joint_names if name not in change]
         if not missing:
             return self.zero()
         held = "many configurations are held" if self.many else "the links were placed"

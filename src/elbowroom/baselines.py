@@ -7,12 +7,15 @@ structure again.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from elbowroom import _arrays, _core
+
+if TYPE_CHECKING:
+    from elbowroom._types import RotationLike
 
 __all__ = ["Grid", "KObbTree", "OneObbTree"]
 
@@ -40,7 +43,7 @@ class _Baseline(_core.BaselineChain):
         """Turns the links beyond a joint about the axis from its first link to its second."""
         self._rotate(self._joint(joint), _arrays.number(angle, "angle"))
 
-    def turn(self, joint: int, rotation: Any) -> None:
+    def turn(self, joint: int, rotation: RotationLike) -> None:
         """Turns the links beyond a joint about the centre of its first link; the rotation is in the world."""
         self._turn(self._joint(joint), _arrays.rotation(rotation, "rotation"))
 

@@ -9,6 +9,10 @@ from typing import TYPE_CHECKING, Any
 from elbowroom import _arrays, _core
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
+    from elbowroom._core import Collision
+    from elbowroom._types import CalibrationOptions
     from elbowroom.bvtt import BVTT
     from elbowroom.calibration import Calibration
 
@@ -78,6 +82,9 @@ class Memory(_core.QueryMemory):
     calibration
         A table from :meth:`calibrate`; `confidence` is then the probability that a query which found nothing
         within its budget would have found nothing at all.
+
+    Copies and pickles have the settings and are empty: what a memory found is about the bodies of this
+    process.
 
     Without a calibration `confidence` is the paper's: the share of the nodes in dangerous regions of the last
     cut that this run proved apart, times the confidence of the last run; 1 when a run finishes. With
@@ -158,11 +165,11 @@ class Memory(_core.QueryMemory):
 
     @staticmethod
     def calibrate(
-        ask: Callable[..., Any],
-        configurations: Iterable[Any],
+        ask: Callable[..., Collision],
+        configurations: Iterable[object],
         *,
         budget: Budget | Sequence[Budget],
-        **options: Any,
+        **options: Unpack[CalibrationOptions],
     ) -> Calibration:
         """Learn from recorded runs of a scene how far unfinished answers can be trusted.
 
@@ -176,9 +183,18 @@ class Memory(_core.QueryMemory):
 
         return calibrate(ask, configurations, budget=budget, **options)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild_memory, (type(self), self._method, self.group, self.threshold, self._calibration)
+
     def __repr__(self) -> str:
         if self.empty:
             return f"Memory({self._method}, empty)"
         age = "a part was never proved" if self.age is None else f"age of the proof {self.age}"
         learned = ", calibrated" if self._calibration is not None else ""
         return f"Memory({self._method}{learned}, {self.calls} call{'s' * (self.calls != 1)}, {age})"
+
+
+def _rebuild_memory(
+    kind: type[Memory], method: str, group: int, threshold: float, calibration: Calibration | None
+) -> Memory:
+    return kind(method, group=group, threshold=threshold, calibration=calibration)

@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +21,9 @@ from elbowroom import _arrays, _calibration_file, _core, _fitting, _recording, _
 from elbowroom._reliability import Curve, Reliability
 from elbowroom.body import read_only
 from elbowroom.budget import Budget, Memory
+
+if TYPE_CHECKING:
+    from elbowroom._core import Collision
 
 Floats = NDArray[np.float64]
 
@@ -163,14 +166,14 @@ class Calibration:
 
 
 def calibrate(
-    ask: Callable[..., Any],
-    configurations: Iterable[Any],
+    ask: Callable[..., Collision],
+    configurations: Iterable[object],
     *,
     budget: Budget | Sequence[Budget],
     method: str = "auto",
     group: int = 8,
     threshold: float = 1.0,
-    truth: Callable[[Any], Any] | Iterable[Any] | None = None,
+    truth: Callable[..., object] | Iterable[object] | None = None,
     held_out: float = 0.5,
     seed: int = 0,
     progress: bool | None = None,

@@ -12,6 +12,7 @@ from elbowroom import _arrays, _core
 from elbowroom.pose import Pose
 
 if TYPE_CHECKING:
+    from elbowroom._types import PoseLike
     from elbowroom.articulated import Articulated
     from elbowroom.body import Body
     from elbowroom.chain import Chain
@@ -78,7 +79,7 @@ def cast(
     body: Body | Chain | Articulated | Necklace,
     origins: ArrayLike,
     directions: ArrayLike,
-    pose: Pose | Any = None,
+    pose: PoseLike | None = None,
     *,
     every: bool = False,
     limit: float | None = None,

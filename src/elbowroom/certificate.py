@@ -9,9 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elbowroom import _core
+from elbowroom._deprecated import renamed
 from elbowroom.verification import FROM_PROOF, Verification
 
 if TYPE_CHECKING:
+    from elbowroom._types import AnyBody, MotionLike, Obstacles
+    from elbowroom.motion import Motion
     from elbowroom.motion_checker import MotionChecker
 
 Floats = NDArray[np.float64]
@@ -57,12 +60,16 @@ class Certificate:
         looking at the bodies at times[i]. `verify` looks at each interval on its own.
     covered
         The share of the motion's time that is proved free.
-    clearance
+    closest
         If not decided: they come at least so near. Else None.
+    clearance_asked
+        What counts as contact.
     distance_calls, counters
         How many times the bodies were compared, and the work it took.
     status
         "settled"; "within tolerance": not decided, or an earlier contact is not ruled out; "out of budget".
+    proved
+        True: proved free, or in contact and the first contact is within the tolerance.
     method, tolerance
         As asked.
 
@@ -78,7 +85,7 @@ class Certificate:
     (True, 1.0, True)
     """
 
-    def __init__(self, answer: _core.MotionAnswer, checker: MotionChecker, motion: Any) -> None:
+    def __init__(self, answer: _core.MotionAnswer, checker: MotionChecker, motion: MotionLike) -> None:
         self._answer = answer
         self._checker = checker
         self.motion = motion
@@ -90,14 +97,16 @@ class Certificate:
         return self.free is True
 
     @property
-    def body(self) -> Any:
+    def body(self) -> AnyBody:
         """The body that was moved."""
-        return self._checker.body
+        body: AnyBody = self._checker.body
+        return body
 
     @property
-    def obstacles(self) -> Any:
+    def obstacles(self) -> Obstacles:
         """The obstacles, as they were given."""
-        return self._checker.obstacles
+        obstacles: Obstacles = self._checker.obstacles
+        return obstacles
 
     @property
     def self_too(self) -> bool:
@@ -121,13 +130,19 @@ class Certificate:
 
     @property
     def closest_time(self) -> float | None:
-        """When they come as near as `clearance`, if it was not decided."""
+        """When they come as near as `closest`, if it was not decided."""
         return self._answer.at if self._undecided() else None
 
     @property
-    def clearance(self) -> float | None:
+    def closest(self) -> float | None:
         """If not decided: they come at least so near. Else None."""
         return self._answer.closest if self._undecided() else None
+
+    @property
+    def clearance(self) -> float | None:
+        """Deprecated: `closest`; what was asked is `clearance_asked`."""
+        renamed("Certificate.clearance", "closest, or clearance_asked for what was asked")
+        return self.closest
 
     @property
     def pair(self) -> tuple[int, int] | None:
@@ -179,17 +194,22 @@ class Certificate:
             return "out of budget"
         return "within tolerance" if self.free is None or self._answer.loose else "settled"
 
+    @property
+    def proved(self) -> bool:
+        """True: proved free, or in contact and the first contact is within the tolerance."""
+        return self.status == "settled"
+
     def verify(
         self,
-        body: Any = FROM_PROOF,
-        motion: Any = FROM_PROOF,
-        obstacles: Any = FROM_PROOF,
+        body: AnyBody = FROM_PROOF,
+        motion: MotionLike = FROM_PROOF,
+        obstacles: Obstacles = FROM_PROOF,
         *,
         clearance: float = FROM_PROOF,
         self_too: bool = FROM_PROOF,
         tolerance: float | None = None,
     ) -> Verification:
-        """Checks the proof without the core that made it; raises ValueError if it does not hold.
+        """Checks the proof without the core that made it; raises ProofError if it does not hold.
 
         For every two primitives a plane is sought that separates them throughout each interval, in NumPy,
         slowly and simply. A contact must be one: the two parts that are named touch at that time.
@@ -253,14 +273,27 @@ class Certificate:
         if self.free is False:
             before, at = self._answer.before, self._answer.at
             other = "itself" if self.obstacle is None else f"obstacle {self.obstacle}"
-            return f"in contact with {other} at t = {at:.9g}, pair {self.pair}, free before {before:.9g}"
+            pair = self._pair_in_words()
+            return f"in contact with {other} at t = {at:.9g}, pair {pair}, free before {before:.9g}"
         if not self._undecided():
             return f"not decided, {self.covered:.1%} proved free"
-        return f"not decided: within {self.clearance:.3g} of contact at t = {self.closest_time:.9g}"
+        return f"not decided: within {self.closest:.3g} of contact at t = {self.closest_time:.9g}"
+
+    def _pair_in_words(self) -> str:
+        """By the names of links and atoms, where there are some."""
+        (i, j), obstacle, _ = self._place()
+        other = self.body if obstacle is None else self._checker._obstacle_list[obstacle].body
+        return f"({_called(self.body, i)}, {_called(other, j)})"
 
     def _work(self) -> str:
         c = self.counters
         return f"{self.distance_calls} distance calls, {c.volume_tests} volume and {c.leaf_tests} leaf tests"
+
+
+def _called(body: Any, part: int) -> str:
+    """The name of a link or an atom, or its number."""
+    names = getattr(body, "link_names", None) or getattr(body, "labels", None)
+    return names[part] if names else str(part)
 
 
 class Certificates:
@@ -286,7 +319,9 @@ class Certificates:
     ([False, True], [0.25, 0.25])
     """
 
-    def __init__(self, answers: list[_core.MotionAnswer], checker: MotionChecker, motion: Any) -> None:
+    def __init__(
+        self, answers: list[_core.MotionAnswer], checker: MotionChecker, motion: Motion | Floats
+    ) -> None:
         self._answers = answers
         self._checker = checker
         self.motion = motion
@@ -312,6 +347,11 @@ class Certificates:
             return "out of budget"
         loose = self.undecided.any() or any(a.loose for a in self._answers)
         return "within tolerance" if loose else "settled"
+
+    @property
+    def proved(self) -> bool:
+        """True if all are: see `Certificate.proved`."""
+        return self.status == "settled"
 
     def __len__(self) -> int:
         return len(self._answers)

@@ -4,19 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from elbowroom import _arrays, _core
+from elbowroom._deprecated import MethodOnceNumber, old_argument
+from elbowroom._exclusion import Exclusion, exclusion, named_pairs, without_itself
 from elbowroom.body import read_only
 from elbowroom.pose import Pose
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from typing import Unpack
 
+    from elbowroom._types import AnyVolume, ExcludeLike, PoseLike, ReadingOptions
     from elbowroom.energies import Energy
+
+#: Side balls as a tuple: owner, positions, radii, and torsions if there are any.
+SideArrays: TypeAlias = (
+    tuple[ArrayLike, ArrayLike, ArrayLike]
+    | tuple[ArrayLike, ArrayLike, ArrayLike, Sequence[tuple[int, int, Sequence[int]]]]
+)
 
 #: How the trees are searched: names of `volume` for each number of children.
 FAST, BINARY = ("auto", "sphere", "obb"), ("obb", "rss", "capsule", "sphere")
@@ -53,6 +63,11 @@ class SideBalls:
     torsions: Sequence[tuple[int, int, Sequence[int]]] = field(default_factory=list)
 
 
+def _with_allowed(allowed: Any, exclude: Any) -> Any:
+    """What was given as `allowed` beside a number, as `exclude`."""
+    return 1 if exclude is None else exclude, without_itself(allowed, "allowed")
+
+
 class Chain(_core.Chain):
     """A chain of links, each a ball or a ball with side balls; joint j is the bond from link j to link j + 1.
 
@@ -70,9 +85,8 @@ class Chain(_core.Chain):
         "auto" is the fast tree, eight children a node, which takes balls or boxes, whichever costs less.
         "obb", "rss", "capsule" and "sphere" are the paper's binary tree of these volumes.
     exclude
-        Links at most so far apart along the chain may overlap; the balls of one link always may.
-    allowed
-        (k, 2): further pairs of links that may overlap.
+        Which links are never compared, and may overlap: a whole number k for links at most k apart along the
+        chain; (m, 2) for exactly these pairs; (k, pairs) for both. The balls of one link never are.
     side
         Side balls, as a SideBalls or a tuple (owner, positions, radii, torsions).
     children
@@ -84,7 +98,7 @@ class Chain(_core.Chain):
 
     Attributes
     ----------
-    radii, exclude, side, volume, children, shrink, skip
+    radii, side, volume, children, shrink, skip
         As given; the radii as an array (n,).
     labels
         Of a protein: the name of each ball, links first, such as "A/LEU 12/CD1"; else None.
@@ -107,15 +121,15 @@ class Chain(_core.Chain):
     <Chain: 1000 links, free; fast tree, 60 bytes a link>
     """
 
+    @old_argument("allowed", "exclude", _with_allowed)
     def __init__(
         self,
         positions: ArrayLike,
         radii: ArrayLike,
         *,
         volume: str = "auto",
-        exclude: int = 1,
-        allowed: ArrayLike | None = None,
-        side: SideBalls | tuple[Any, ...] | None = None,
+        exclude: ExcludeLike = 1,
+        side: SideBalls | SideArrays | None = None,
         children: int | None = None,
         shrink: bool = False,
         skip: str = "pieces",
@@ -128,8 +142,7 @@ class Chain(_core.Chain):
             centres,
             _arrays.radii(radii, n, "radii"),
             _tree(volume, children, shrink, skip),
-            _arrays.count(exclude, "exclude", 0, _core.limits.largest_int),
-            _arrays.index_pairs(allowed, n, "allowed"),
+            exclusion(exclude, n, "exclude"),
             None if side is None else _checked_side(side, n),
             np.empty((0, 4)),
         )
@@ -141,22 +154,21 @@ class Chain(_core.Chain):
         centres: NDArray[np.float64],
         radii: NDArray[np.float64],
         tree: tuple[str, int, bool, str],
-        exclude: int,
-        allowed: NDArray[np.int32],
+        rule: Exclusion,
         side: SideBalls | None,
         carried: NDArray[np.float64],
     ) -> None:
         """`carried`: how the links' frames are turned, or a binary tree's joints; nothing if all is new."""
         self.volume, self.children, self.shrink, self.skip = tree
-        self.exclude, self.side, self._allowed = exclude, side, allowed
+        self.side, self._rule = side, Exclusion(max(rule.gap, 0), rule.named)
         self.radii = read_only(radii)
         self._energy_of: tuple[Energy, ArrayLike | None] | None = None
-        nearest = min(exclude, len(centres))  # more makes no difference, and a sum may be too large
+        nearest = min(self._rule.gap, len(centres))  # more makes no difference, and a sum may be too large
         if side is not None and self.children == 2:
             raise ValueError('side needs the fast tree: volume="auto", or children=8')
         if self.children == 2:
             pieces = self.skip == "pieces"
-            super().__init__(centres, radii, nearest, allowed, self.volume, self.shrink, pieces, carried)
+            super().__init__(centres, radii, nearest, rule.named, self.volume, self.shrink, pieces, carried)
             return
         order, first, link = _tree_order(len(centres), side)
         if side is not None:
@@ -169,7 +181,7 @@ class Chain(_core.Chain):
             link,
             order,
             nearest,
-            allowed,
+            rule.named,
             FAST.index(self.volume),
         )
 
@@ -184,12 +196,12 @@ class Chain(_core.Chain):
         children: int | None = None,
         shrink: bool = False,
         skip: str = "pieces",
-        **reading: Any,
+        **reading: Unpack[ReadingOptions],
     ) -> Chain:
         """A protein from a PDB or mmCIF file, also gzipped; needs the extra `protein`.
 
-        Pairs are excluded by links, not by bonds: atoms of one link, and of links at most `exclude` apart
-        along the chain, are never compared. With "all" that leaves out a side chain against itself and
+        Pairs are excluded by links, not by bonds: atoms of one link, and of links at most `excluded_gap`
+        apart along the chain, are never compared. With "all" that leaves out a side chain against itself and
         against its own backbone, and with a `scale` above 0.7 against its neighbours' side chains.
 
         Parameters
@@ -216,8 +228,7 @@ class Chain(_core.Chain):
             out = cls(
                 found.positions,
                 found.radii,
-                exclude=found.exclude,
-                allowed=found.allowed,
+                exclude=(found.exclude, found.excluded),
                 side=found.side,
                 volume=volume,
                 children=children,
@@ -227,7 +238,7 @@ class Chain(_core.Chain):
         out.labels, out.breaks = list(found.labels), tuple(int(joint) for joint in found.breaks)
         return out
 
-    def move(self, joint: int, pose: Any) -> None:
+    def move(self, joint: int, pose: PoseLike) -> None:
         """General change: all links beyond `joint` are moved by `pose`, a map of the world to itself.
 
         Examples
@@ -274,6 +285,44 @@ class Chain(_core.Chain):
         k = _arrays.count(torsion, "torsion", 0, len(self.side.torsions) - 1)
         a, b, moving = self.side.torsions[k]
         self._rotate_side(a, b, np.asarray(moving, np.int64), _arrays.number(angle, "angle"))
+
+    @property
+    def excluded(self) -> NDArray[np.int32]:
+        """(k, 2), sorted: the pairs of links that are never compared, the smaller number first."""
+        return self._rule.pairs(len(self))
+
+    @property
+    def excluded_gap(self) -> int:
+        """Links at most so far apart along the chain are never compared; named pairs may be so too."""
+        return self._rule.gap
+
+    def _exclude(self, pairs: ArrayLike) -> None:
+        """Also leaves out these pairs of links (k, 2). The chain cannot undo what was before.
+
+        Examples
+        --------
+        >>> import elbowroom as er
+        >>> chain = er.Chain([[0, 0, 0], [2, 0, 0], [0.5, 0, 0]], 0.5)
+        >>> chain.exclude([(0, 2)])
+        >>> chain.collides(), chain.excluded.tolist()
+        (False, [[0, 1], [0, 2], [1, 2]])
+        """
+        self._follow(self._rule.plus(named_pairs(pairs, len(self), "pairs"), len(self)))
+
+    exclude = MethodOnceNumber(_exclude, "Chain.exclude as a number", "excluded_gap")
+
+    def include(self, pairs: ArrayLike) -> None:
+        """Compares these pairs of links (k, 2) again. The chain cannot undo what was before."""
+        self._follow(self._rule.minus(named_pairs(pairs, len(self), "pairs"), len(self)))
+
+    def _follow(self, rule: Exclusion) -> None:
+        """Takes over all of a chain like this one with another rule."""
+        make, (kind, balls, radii, tree, _, _, *rest) = self.__reduce__()
+        other = make(kind, balls, radii, tree, *rule, *rest)
+        if self._energy_of is not None:
+            other.set_energy(*self._energy_of)  # one that cannot be saved too
+        self._become(other)  # refused while another thread uses the chain
+        self._rule = other._rule
 
     def set_energy(self, energy: Energy | None, kinds: ArrayLike | None = None) -> None:
         """Gives the chain an energy over pairs of balls, which it then keeps up to date; None takes it away.
@@ -331,7 +380,7 @@ class Chain(_core.Chain):
         seen = self._pose(_arrays.count(i, "i", 0, n - 1), _arrays.count(j, "j", 0, n - 1))
         return Pose(seen)
 
-    def boxes(self, level: int) -> list[Any]:
+    def boxes(self, level: int) -> Sequence[AnyVolume]:
         """The volumes at a level of the tree (0: the root), in the world."""
         return list(self._boxes(_arrays.count(level, "level", 0, _core.limits.largest_level)))
 
@@ -353,7 +402,7 @@ class Chain(_core.Chain):
 
     def __reduce__(self) -> tuple[Any, ...]:
         tree = (self.volume, self.children, self.shrink, self.skip)
-        state = (self.positions(side=True), self.radii, tree, self.exclude, self._allowed, self.side)
+        state = (self.positions(side=True), self.radii, tree, *self._rule, self.side)
         carried = self._turned() if self.children == 8 else self._joints()
         # A compiled callback is an address in this process: it cannot be saved.
         energy = None if self._energy_of is None or self._energy_of[0].address else self._energy_of
@@ -398,8 +447,7 @@ def _restored(
         centres[:n],
         _arrays.radii(radii, n, "radii"),
         choice,
-        _arrays.count(exclude, "exclude", 0, _core.limits.largest_int),
-        _arrays.index_pairs(allowed, n, "allowed"),
+        Exclusion(_arrays.count(exclude, "exclude", 0), _arrays.index_pairs(allowed, n, "exclude")),
         side,
         _checked_frames(carried, len(centres) if choice[1] == 8 else n - 1, choice[1]),
     )

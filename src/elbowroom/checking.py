@@ -3,30 +3,67 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 from elbowroom import _arrays
 from elbowroom._motion_pieces import as_it_is
 from elbowroom.articulated import Articulated
-from elbowroom.certificate import Certificate
+from elbowroom.certificate import Certificate, Certificates
 from elbowroom.chain import Chain
 from elbowroom.motion import Motion
 from elbowroom.motion_checker import How, MotionChecker
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
+    from numpy.typing import ArrayLike
+
+    from elbowroom._types import AnyBody, Floats, MotionLike, Obstacles
+    from elbowroom.budget import Budget
+
+
+# An er.Motion is taken to hold one motion, and a list one path: of many no type checker can know.
+@overload
 def check(
-    body: Any,
-    motion: Any,
-    obstacles: Any = None,
+    body: AnyBody,
+    motion: Motion | Mapping[int, float] | Sequence[ArrayLike] | tuple[ArrayLike, ArrayLike],
+    obstacles: Obstacles = None,
     *,
     method: str = "auto",
     tolerance: float = 1e-6,
-    budget: Any = None,
+    budget: Budget | None = None,
     clearance: float = 0.0,
     first: bool = True,
     self_too: bool = True,
     threads: int | None = None,
-) -> Any:
+) -> Certificate: ...
+@overload
+def check(
+    body: AnyBody,
+    motion: Floats,
+    obstacles: Obstacles = None,
+    *,
+    method: str = "auto",
+    tolerance: float = 1e-6,
+    budget: Budget | None = None,
+    clearance: float = 0.0,
+    first: bool = True,
+    self_too: bool = True,
+    threads: int | None = None,
+) -> Certificate | Certificates: ...
+def check(
+    body: AnyBody,
+    motion: MotionLike,
+    obstacles: Obstacles = None,
+    *,
+    method: str = "auto",
+    tolerance: float = 1e-6,
+    budget: Budget | None = None,
+    clearance: float = 0.0,
+    first: bool = True,
+    self_too: bool = True,
+    threads: int | None = None,
+) -> Certificate | Certificates:
     """Is a whole motion free of contact? Proves that it is, or says where it is not.
 
     Parameters
@@ -80,12 +117,13 @@ def check(
     [He2014]_; for articulated bodies [Schwarzer2002]_.
     """
     how = How(method, tolerance, clearance, self_too)
-    asked = {"budget": budget, "first": first, "threads": threads}
+    asked: dict[str, Any] = {"budget": budget, "first": first, "threads": threads}
     if isinstance(motion, Motion) and isinstance(body, Articulated):
         return MotionChecker._rigidly(body, obstacles, how).check(motion, **asked)
     by_joints = isinstance(body, Articulated) and not isinstance(motion, Mapping)
     if isinstance(motion, Motion) or by_joints:
-        return MotionChecker(body, obstacles, **vars(how)).check(motion, **asked)
+        path: Any = motion
+        return MotionChecker(body, obstacles, **vars(how)).check(path, **asked)
     if isinstance(body, Chain):
         turning = MotionChecker._turning(body, motion, obstacles, how)
         return Certificate(turning._check_as_added(budget, _arrays.flag(first, "first")), turning, motion)

@@ -45,7 +45,7 @@ class Energy:
     offset: NDArray[np.float64] = field(default_factory=_nothing)
     values: NDArray[np.float64] = field(default_factory=_nothing)
     address: int = 0
-    keep: Any = None  # whatever must live as long as the energy
+    keep: object = None  # whatever must live as long as the energy
 
     def __post_init__(self) -> None:
         """Checks that the arrays belong together, as the core reads them without looking."""
@@ -167,7 +167,7 @@ def Table(values: ArrayLike, cutoff: float) -> Energy:
     return Energy(2, _cutoff(cutoff), len(array), values=np.ascontiguousarray(array).ravel())
 
 
-def Callback(function: Any, cutoff: float) -> Energy:
+def Callback(function: object, cutoff: float) -> Energy:
     """A compiled function, double f(double squared_distance, int32 kind_a, int32 kind_b), symmetric in kinds.
 
     The core calls it from any thread, without the interpreter's lock, and cannot see errors: it must not call

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from elbowroom import _arrays, _core
 from elbowroom.body import Body, Plan, read_only, usable_plan
+
+if TYPE_CHECKING:
+    from elbowroom._types import PoseLike
 
 #: Groups with more primitives get a tree over the trees of their members, built in no time. A smaller
 #: group gets a tree of its own: it is better where members overlap, and takes at most about 50 ms.
@@ -39,7 +42,13 @@ class Group(Body):
     (2, (1, 0))
     """
 
-    def __init__(self, members: Iterable[Any], *, children: int = 8, _plan: Plan | None = None) -> None:
+    def __init__(
+        self,
+        members: Iterable[Body | tuple[Body, PoseLike | None]],
+        *,
+        children: int = 8,
+        _plan: Plan | None = None,
+    ) -> None:
         given = _arrays.listed(members, "members")
         self.members: tuple[tuple[Body, Any], ...] = tuple(_member(m, i) for i, m in enumerate(given))
         if not self.members:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from elbowroom._deprecated import old_argument, renamed, with_renamed
 
 if TYPE_CHECKING:
     from elbowroom._core import Collisions
@@ -21,7 +23,7 @@ class LinkPairs:
     ----------
     counts
         (links, links): in how many samples the two collided; -1 for pairs that were not compared.
-    links
+    link_names
         The names of the links.
     samples, seed
         How many configurations there were, and what they came from.
@@ -41,9 +43,18 @@ class LinkPairs:
     """
 
     counts: NDArray[np.int64]
-    links: tuple[str, ...]
+    link_names: tuple[str, ...]
     samples: int
     seed: int
+
+    @property
+    def links(self) -> tuple[str, ...]:
+        """Deprecated: `link_names`."""
+        renamed("LinkPairs.links", "link_names")
+        return self.link_names
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(with_renamed(state, "links", "link_names"))
 
     @classmethod
     def start(cls, body: Articulated, samples: int, seed: int) -> LinkPairs:
@@ -54,7 +65,7 @@ class LinkPairs:
         np.fill_diagonal(counts, -1)
         for i, j in body.excluded.tolist():
             counts[i, j] = counts[j, i] = -1
-        return cls(counts, body.links, samples, seed)
+        return cls(counts, body.link_names, samples, seed)
 
     def add(self, collisions: Collisions) -> None:
         """Counts the pairs of some samples."""
@@ -87,3 +98,6 @@ class LinkPairs:
             f"<LinkPairs: {compared} compared in {self.samples} samples: {at_times} collided at times, "
             f"{always} always, {never} never; no proof>"
         )
+
+
+LinkPairs.__init__ = old_argument("links", "link_names")(LinkPairs.__init__)  # type: ignore[method-assign]

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from elbowroom import _arrays, _core
 from elbowroom.body import Body
 from elbowroom.pose import Pose
+
+if TYPE_CHECKING:
+    from elbowroom._types import PoseLike
 
 JointKind = Literal["fixed", "revolute", "prismatic", "spherical", "free"]
 #: How many numbers of a configuration belong to a joint of a kind.
@@ -32,7 +35,9 @@ class Link:
     name: str
     shapes: tuple[tuple[Body, Pose], ...] = ()
 
-    def __init__(self, name: str, shapes: Body | Iterable[Any] | None = None) -> None:
+    def __init__(
+        self, name: str, shapes: Body | Iterable[Body | tuple[Body, PoseLike | None]] | None = None
+    ) -> None:
         object.__setattr__(self, "name", _name(name, "name"))
         object.__setattr__(self, "shapes", _shapes(shapes, f"shapes of link '{name}'"))
 
@@ -51,7 +56,7 @@ class Mimic:
     >>> links = [er.Link(name) for name in ("palm", "left", "right")]
     >>> left = er.Joint("close", "revolute", "palm", "left")
     >>> right = er.Joint("follow", "revolute", "palm", "right", mimic=er.Mimic("close", -1.0))
-    >>> er.Articulated(links, [left, right]).joints
+    >>> er.Articulated(links, [left, right]).joint_names
     ('close',)
     """
 
@@ -109,7 +114,7 @@ class Joint:
         kind: JointKind,
         parent: str | None,
         child: str,
-        origin: Any = None,
+        origin: PoseLike | None = None,
         axis: Sequence[float] = (0.0, 0.0, 1.0),
         limits: Sequence[float] | None = None,
         mimic: Mimic | None = None,

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import io
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from elbowroom import _arrays
 from elbowroom.body import Body, Plan, read_only, usable_plan
+
+if TYPE_CHECKING:
+    from elbowroom._types import MeshLike
 
 
 class Mesh(Body):
@@ -22,7 +25,7 @@ class Mesh(Body):
     Parameters
     ----------
     vertices
-        (n, 3) coordinates.
+        (n, 3) coordinates. Or alone, an object with `vertices` and `faces`, such as a mesh of trimesh.
     faces
         (m, 3) indices into the vertices.
     children
@@ -41,10 +44,22 @@ class Mesh(Body):
     0.75
     """
 
+    @overload
+    def __init__(self, vertices: MeshLike, faces: None = None, *, children: int = 8) -> None: ...
+    @overload
     def __init__(
         self, vertices: ArrayLike, faces: ArrayLike, *, children: int = 8, _plan: Plan | None = None
+    ) -> None: ...
+    def __init__(
+        self,
+        vertices: ArrayLike | MeshLike,
+        faces: ArrayLike | None = None,
+        *,
+        children: int = 8,
+        _plan: Plan | None = None,
     ) -> None:
-        self.vertices: NDArray[np.float64] = read_only(_arrays.points(vertices, "vertices"))
+        places, faces = _both(vertices) if faces is None else (vertices, faces)
+        self.vertices: NDArray[np.float64] = read_only(_arrays.points(places, "vertices"))  # type: ignore[arg-type]
         self.faces: NDArray[np.int32] = read_only(_arrays.faces(faces, len(self.vertices), "faces"))
         corners = np.ascontiguousarray(self.vertices[self.faces].reshape(-1, 3))
         first = np.arange(0, len(corners) + 1, 3, dtype=np.int32)
@@ -70,6 +85,16 @@ class Mesh(Body):
 
     def __repr__(self) -> str:
         return f"Mesh({len(self.vertices)} vertices, {len(self.faces)} triangles)"
+
+
+def _both(mesh: ArrayLike | MeshLike) -> tuple[ArrayLike, ArrayLike]:
+    """The arrays of an object that has them."""
+    if hasattr(mesh, "vertices") and hasattr(mesh, "faces"):
+        return np.asarray(mesh.vertices), np.asarray(mesh.faces)
+    raise ValueError(
+        "faces is missing: give vertices and faces, or one object that has both, and not a "
+        f"{type(mesh).__name__} alone"
+    )
 
 
 def _rebuild(

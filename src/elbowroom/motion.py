@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from elbowroom import _arrays, _core
 from elbowroom.body import Body
 from elbowroom.pose import Pose
+
+if TYPE_CHECKING:
+    from elbowroom._types import PoseLike
 
 
 class Motion(_core.Motion):
@@ -40,20 +44,20 @@ class Motion(_core.Motion):
     [He2014]_, Eqs. 5 to 7.
     """
 
-    def __init__(self, start: Any, goal: Any) -> None:
+    def __init__(
+        self, start: PoseLike | Sequence[Pose] | None, goal: PoseLike | Sequence[Pose] | None
+    ) -> None:
         super().__init__(_given(start, "start"), _given(goal, "goal"))
 
     @property
     def start(self) -> Pose:
         """The pose at time 0."""
-        pose: Pose = self.at(0.0)
-        return pose
+        return self.at(0.0)
 
     @property
     def goal(self) -> Pose:
         """The pose at time 1."""
-        pose: Pose = self.at(1.0)
-        return pose
+        return self.at(1.0)
 
     @property
     def translation(self) -> NDArray[np.float64]:
@@ -73,7 +77,11 @@ class Motion(_core.Motion):
         self._need_one()
         return self._angle
 
-    def at(self, t: Any) -> Any:
+    @overload
+    def at(self, t: float) -> Pose: ...
+    @overload
+    def at(self, t: Sequence[float] | NDArray[np.generic]) -> NDArray[np.float64]: ...
+    def at(self, t: ArrayLike) -> Pose | NDArray[np.float64]:
         """The pose at a time from 0 to 1; the poses (n, 4, 4) at an array of times."""
         self._need_one()
         if np.ndim(t) == 0:

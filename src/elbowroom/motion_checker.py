@@ -6,10 +6,10 @@ import copy
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from elbowroom import _arrays, _core
 from elbowroom._arrays import shown
@@ -21,6 +21,10 @@ from elbowroom.certificate import Certificate, Certificates, MotionCounters
 from elbowroom.chain import Chain
 from elbowroom.motion import Motion
 from elbowroom.necklace import Necklace
+
+if TYPE_CHECKING:
+    from elbowroom._types import AnyBody, Obstacles, StateLike
+    from elbowroom.budget import Budget
 
 
 @dataclass(frozen=True)
@@ -75,8 +79,8 @@ class MotionChecker(_core.MotionChecker):
 
     def __init__(
         self,
-        body: Any,
-        obstacles: Any = None,
+        body: AnyBody,
+        obstacles: Obstacles = None,
         *,
         method: str = "auto",
         tolerance: float = 1e-6,
@@ -142,8 +146,13 @@ class MotionChecker(_core.MotionChecker):
         return checked
 
     def check(
-        self, motion: Any, *, budget: Any = None, first: bool = True, threads: int | None = None
-    ) -> Certificate | Certificates | Any:
+        self,
+        motion: Motion | ArrayLike,
+        *,
+        budget: Budget | None = None,
+        first: bool = True,
+        threads: int | None = None,
+    ) -> Certificate | Certificates:
         """Proves a motion free, or finds a contact.
 
         An er.Motion; for a body that is moved by its joints a path (k, dof), or many (n, k, dof).
@@ -170,7 +179,7 @@ class MotionChecker(_core.MotionChecker):
             return Certificates(answers, self, motion)
         return Certificate(answers[0], self, motion)
 
-    def free_many(self, starts: Any, goals: Any, threads: int | None = None) -> NDArray[np.bool_]:
+    def free_many(self, starts: StateLike, goals: StateLike, threads: int | None = None) -> NDArray[np.bool_]:
         """Are the straight motions between starts and goals proved free? On all cores."""
         return self._free_many(starts, goals, threads)
 

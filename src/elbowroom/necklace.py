@@ -11,10 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from elbowroom import _arrays, _core
+from elbowroom._deprecated import old_argument, renamed
+from elbowroom._exclusion import Exclusion, exclusion, named_pairs
 from elbowroom._turns import Turns
 from elbowroom.body import read_only
 
 if TYPE_CHECKING:
+    from elbowroom._types import ExcludeLike
     from elbowroom.power import KeptDiagram, PowerDiagram
     from elbowroom.separating import SeparatingPairs
 
@@ -105,11 +108,11 @@ class Necklace(_core.Necklace):
         paper's cages, each the smallest ball about the beads below it, verified and repaired as they move.
         "layered": each the smallest ball about its two children. "power": the edges of the power diagram.
         "hybrid": wrapped cages or the power diagram, whichever took less time of late.
-    may_touch
-        Which pairs may overlap: None for neighbours along the necklace; a whole number k for beads at most k
-        apart; (m, 2) for exactly these pairs, such as the bonds of a molecule.
+    exclude
+        Which pairs are never compared, and may overlap: a whole number k for beads at most k apart along the
+        necklace; (m, 2) for exactly these pairs, such as the bonds of a molecule; (k, pairs) for both.
     closed
-        Is the last bead a neighbour of the first? Pairs in `may_touch` are all that may touch, closed or not.
+        Is the last bead a neighbour of the first? Pairs in `exclude` are all that may overlap, closed or not.
     verify
         How wrapped cages are verified after a move: "naive" looks at every bead below a cage, "cascade" at
         cages below it and only where one sticks out at what it holds, beginning where the last verification
@@ -139,13 +142,14 @@ class Necklace(_core.Necklace):
     [248, 250]
     """
 
+    @old_argument("may_touch", "exclude", lambda may_touch, _: 1 if may_touch is None else may_touch)
     def __init__(
         self,
         positions: ArrayLike,
         radii: ArrayLike,
         *,
         cages: str = "boxes",
-        may_touch: ArrayLike | None = None,
+        exclude: ExcludeLike = 1,
         closed: bool = False,
         verify: str = "auto",
     ) -> None:
@@ -158,12 +162,12 @@ class Necklace(_core.Necklace):
         if radii is None:
             raise ValueError("radii must be a number or an array, got None")
         ring = _arrays.flag(closed, "closed")
-        gap, named = _touching(may_touch, n, ring)
+        rule = _excluded(exclude, n, ring)
         sizes = _arrays.radii(radii, n, "radii")
         kind, how = _arrays.choice(cages, "cages", CAGES), _arrays.choice(verify, "verify", VERIFY)
-        super().__init__(centres, sizes, gap, named, kind, how)
+        super().__init__(centres, sizes, *rule, kind, how)
         self._radii, self._cages, self._closed = read_only(sizes), cages, ring
-        self._rule = (gap, read_only(named))
+        self._rule = Exclusion(rule.gap, read_only(rule.named))
         self._kept: KeptDiagram | None = None
         self._turns = Turns()
         self._one_at_a_time = RLock()
@@ -193,9 +197,45 @@ class Necklace(_core.Necklace):
         self._verify = _arrays.choice(how, "verify", VERIFY)
 
     @property
+    def excluded(self) -> NDArray[np.int32]:
+        """(m, 2): the pairs that are never compared, the smaller number first, in order."""
+        return self._excluded_pairs()
+
+    @property
+    def excluded_gap(self) -> int:
+        """Beads at most so far apart along the necklace are never compared; named pairs may be so too."""
+        return max(self._rule.gap, 0)
+
+    @property
     def may_touch(self) -> NDArray[np.int32]:
-        """(m, 2): the pairs that may overlap, the smaller number first, in order."""
-        return self._may_touch()
+        """Deprecated: `excluded`."""
+        renamed("Necklace.may_touch", "excluded")
+        return self.excluded
+
+    def exclude(self, pairs: ArrayLike) -> None:
+        """Also leaves out these pairs of beads (m, 2). Counters, lists and memories start again.
+
+        Examples
+        --------
+        >>> import elbowroom as er
+        >>> rope = er.Necklace([[0, 0, 0], [1, 0, 0], [0, 0.5, 0]], 0.4)
+        >>> rope.exclude([(0, 2)])
+        >>> bool(er.self_collide(rope)), rope.excluded.tolist()
+        (False, [[0, 1], [0, 2], [1, 2]])
+        """
+        self._follow(self._rule.plus(named_pairs(pairs, len(self), "pairs"), len(self)))
+
+    def include(self, pairs: ArrayLike) -> None:
+        """Compares these pairs of beads (m, 2) again."""
+        self._follow(self._rule.minus(named_pairs(pairs, len(self), "pairs"), len(self)))
+
+    def _follow(self, rule: Exclusion) -> None:
+        """Takes over all of a necklace like this one with another rule."""
+        state = (self.positions(), self.radii, self.cages, self.closed, self.verify)
+        other = _restored(type(self), *state, rule.gap, rule.named)
+        with self._one_at_a_time:
+            self._become(other)  # refused while another thread uses the necklace
+            self._rule, self._kept, self._turns = other._rule, None, other._turns
 
     @property
     def counters(self) -> NecklaceCounters:
@@ -259,7 +299,7 @@ class Necklace(_core.Necklace):
         from elbowroom.separating import SeparatingPairs
 
         balls, ranges = self._cage_balls(-1), self._cage_ranges()
-        touch = read_only(self.may_touch)
+        touch = read_only(self.excluded)
         first = np.empty((0, 2), np.int32) if start is None else self._start_from(start, ranges, touch)
         pairs, colliding, counters = self._separate(first, start is not None)
         family = SeparatingPairs(
@@ -269,7 +309,7 @@ class Necklace(_core.Necklace):
             ranges=read_only(ranges),
             positions=read_only(self.positions()),
             radii=self.radii,
-            may_touch=touch,
+            excluded=touch,
             tests=counters.volume_tests,
         )
         object.__setattr__(family, "_made_for", self._rule)
@@ -322,7 +362,7 @@ class Necklace(_core.Necklace):
         if self._kept is None:
             from elbowroom.power import KeptDiagram
 
-            self._kept = KeptDiagram(self.radii, self.may_touch)
+            self._kept = KeptDiagram(self.radii, self.excluded)
         return self._kept
 
     def _candidates(self) -> NDArray[np.int32] | None:
@@ -364,9 +404,10 @@ class Necklace(_core.Necklace):
         return f"<Necklace: {len(self)} beads {where}, {how}{', closed' if self.closed else ''}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        gap, named = self._rule
-        state = (self.positions(), self.radii, self.cages, self.closed, self.verify, gap, named)
-        return _restored, (type(self), *state)
+        return _restored, (type(self), *self._state())
+
+    def _state(self) -> tuple[Any, ...]:
+        return (self.positions(), self.radii, self.cages, self.closed, self.verify, *self._rule)
 
     def __copy__(self) -> Necklace:
         make, state = self.__reduce__()
@@ -377,18 +418,17 @@ class Necklace(_core.Necklace):
         return self.__copy__()
 
 
-def _touching(may_touch: Any, n: int, closed: bool) -> tuple[int, NDArray[np.int32]]:
-    """How far along the necklace beads may touch (-1: not for that reason), and pairs by name."""
-    from elbowroom.separating import touching
-
-    gap, named = touching(may_touch, n, "may_touch")
-    if closed and gap < 0:
-        raise ValueError("closed is for neighbours along the necklace: name all pairs in may_touch, or none")
-    if not closed or gap == 0:
-        return gap, named
-    last = np.arange(max(0, n - gap), n, dtype=np.int32)
-    around = [(j, i) for j in last for i in range(int(j) + gap - n + 1)]
-    return gap, np.array(around, np.int32).reshape(-1, 2)
+def _excluded(exclude: Any, n: int, closed: bool) -> Exclusion:
+    """The rule; of a closed necklace it also names the neighbours around the end."""
+    gap, named = exclusion(exclude, n, "exclude")
+    rule = Exclusion(min(gap, n), named)
+    if closed and rule.gap < 0:
+        raise ValueError("closed is for neighbours along the necklace: name all pairs in exclude, or none")
+    if not closed or rule.gap == 0:
+        return rule
+    last = np.arange(max(0, n - rule.gap), n, dtype=np.int32)
+    around = [(j, i) for j in last for i in range(int(j) + rule.gap - n + 1)]
+    return rule.plus(np.array(around, np.int32).reshape(-1, 2), n)
 
 
 def _restored(
@@ -401,6 +441,7 @@ def _restored(
     gap: int,
     named: NDArray[np.int32],
 ) -> Necklace:
-    """A necklace as it was saved: `gap` and `named` are what was made of may_touch."""
-    rule = named if gap < 0 else gap
-    return kind(positions, radii, cages=cages, verify=verify, may_touch=rule, closed=closed)
+    """A necklace as it was saved: `gap` and `named` are its rule, with the neighbours around the end."""
+    out = kind(positions, radii, cages=cages, verify=verify, exclude=named if gap == -1 else (gap, named))
+    out._closed = _arrays.flag(closed, "closed")
+    return out

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from elbowroom import _arrays, _core
+
+if TYPE_CHECKING:
+    from elbowroom._types import RotationLike
 
 
 class Pose(_core.Pose):
@@ -32,7 +35,9 @@ class Pose(_core.Pose):
     [[1.0, 2.0, 3.0]]
     """
 
-    def __init__(self, rotation: Any = None, translation: ArrayLike | None = None) -> None:
+    def __init__(
+        self, rotation: RotationLike | _core.Pose | None = None, translation: ArrayLike | None = None
+    ) -> None:
         super().__init__(rotation, translation)
 
     @classmethod

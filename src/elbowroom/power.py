@@ -6,12 +6,18 @@ import math
 import time
 from dataclasses import dataclass
 from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from elbowroom import _arrays, _core
+from elbowroom._deprecated import old_argument, renamed, with_renamed
+from elbowroom._exclusion import exclusion, none_for_neighbours, without_itself
 from elbowroom._turns import Turns
+
+if TYPE_CHECKING:
+    from elbowroom._types import ExcludeLike
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int32]
@@ -32,7 +38,7 @@ class PowerDiagram:
 
     Attributes
     ----------
-    positions, radii, may_touch
+    positions, radii, excluded
         The beads, and the pairs (m, 2) that may overlap.
     edges
         (k, 2), i < j, sorted: beads whose cells share a face.
@@ -64,7 +70,7 @@ class PowerDiagram:
 
     positions: Floats
     radii: Floats
-    may_touch: Integers
+    excluded: Integers
     edges: Integers
     simplices: Integers
     hidden: Integers
@@ -73,11 +79,14 @@ class PowerDiagram:
     events: int = 0
 
     @classmethod
+    @old_argument(
+        "may_touch", "exclude", lambda pairs, _: 1 if pairs is None else without_itself(pairs, "may_touch")
+    )
     def of(
         cls,
         positions: ArrayLike,
         radii: ArrayLike,
-        may_touch: ArrayLike | None = None,
+        exclude: ExcludeLike = 1,
         *,
         build: str = "auto",
     ) -> PowerDiagram:
@@ -89,17 +98,26 @@ class PowerDiagram:
             (n, 3) or (n, 2).
         radii
             One number for all, or (n,).
-        may_touch
-            (m, 2): the pairs that may overlap; if None, neighbours in the sequence.
+        exclude
+            Which pairs are never compared, and may overlap, as in a `Necklace`: a whole number k for beads
+            at most k apart in the sequence; (m, 2) for exactly these pairs; (k, pairs) for both.
         build
             "qhull" begins with the facets of the lifted beads' hull, "insertion" puts bead after bead; "auto"
             is Qhull here, and for a necklace whichever took less time.
         """
         at = _arrays.beads(positions, "positions")
         n = len(at)
-        row = np.stack([np.arange(n - 1), np.arange(1, n)], axis=1)
-        pairs = _arrays.index_pairs(row if may_touch is None else may_touch, n, "may_touch")
+        pairs = exclusion(none_for_neighbours(exclude, stacklevel=4), n, "exclude").pairs(n)
         return KeptDiagram(_arrays.radii(radii, n, "radii"), pairs, build).update(at)
+
+    @property
+    def may_touch(self) -> Integers:
+        """Deprecated: `excluded`."""
+        renamed("PowerDiagram.may_touch", "excluded")
+        return self.excluded
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(with_renamed(state, "may_touch", "excluded"))
 
     @property
     def faces(self) -> int:
@@ -136,7 +154,7 @@ class PowerDiagram:
 
     @property
     def _asked(self) -> tuple[Floats, Floats, Integers, Integers, Integers]:
-        return self.positions, self.radii, self.edges, self.hidden, self.may_touch
+        return self.positions, self.radii, self.edges, self.hidden, self.excluded
 
     def __repr__(self) -> str:
         beads, edges = _counted(len(self.radii), "bead"), _counted(len(self.edges), "edge")
@@ -149,14 +167,17 @@ def _counted(count: int, one: str, many: str = "") -> str:
     return f"{count} {one if count == 1 else many or one + 's'}"
 
 
+PowerDiagram.__init__ = old_argument("may_touch", "excluded")(PowerDiagram.__init__)  # type: ignore[method-assign]
+
+
 class KeptDiagram:
     """The diagram of beads that move: repaired by flips, or rebuilt, bead by bead, when that is cheaper.
 
     What is cheaper is measured; the diagram is the same. `seconds` is how long the last update took.
     """
 
-    def __init__(self, radii: Floats, may_touch: Integers, build: str = "auto") -> None:
-        self.radii, self.may_touch = radii, _unique(may_touch)
+    def __init__(self, radii: Floats, excluded: Integers, build: str = "auto") -> None:
+        self.radii, self.excluded = radii, _unique(excluded)
         self.build = BUILDS[_arrays.choice(build, "build", BUILDS)]
         self._turns = Turns()
         self.flips = self.rebuilds = self.events = 0
@@ -176,7 +197,7 @@ class KeptDiagram:
         found = kept.edges(), kept.simplices(), kept.hidden()
         self.seconds = time.perf_counter() - start
         counts = self.flips, self.rebuilds, self.events
-        return PowerDiagram(positions.copy(), self.radii, self.may_touch, *found, *counts)
+        return PowerDiagram(positions.copy(), self.radii, self.excluded, *found, *counts)
 
     def validate(self) -> None:
         """Checks what is kept, slowly; raises AssertionError that says what is wrong with it."""

@@ -1,11 +1,13 @@
 """The questions, the same for every body: collide, distance, within, and the same of a body and itself.
 
-They live in the core, called by the shortest way there is; their types are stated here.
+They live in the core, called by the shortest way there is; their types are stated here. An articulated body
+is taken to hold one configuration: after `move` with many of them, answers are Collisions and Distances,
+which no type checker can know. With `configurations=` it can.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from elbowroom import _core
 
@@ -14,99 +16,154 @@ __all__ = ["collide", "distance", "self_collide", "self_distance", "self_within"
 if TYPE_CHECKING:
     from typing import TypeAlias, overload
 
-    import numpy as np
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
-    from elbowroom._core import Collision, Distance, Pairs
+    from elbowroom._core import Collision, Collisions, Distance, Distances, Pairs
+    from elbowroom._types import AnyBody, Floats, OnePose
     from elbowroom.articulated import Articulated
-    from elbowroom.body import Body
     from elbowroom.budget import Budget, Memory
     from elbowroom.chain import Chain
     from elbowroom.necklace import Necklace
-    from elbowroom.pose import Pose
 
-    OneShape: TypeAlias = Body | Chain | Necklace
-    AnyBody: TypeAlias = OneShape | Articulated
-    OnePose: TypeAlias = Pose | tuple[Any, ArrayLike] | None
-    Poses: TypeAlias = NDArray[np.float64]
+    BendingBody: TypeAlias = Chain | Articulated | Necklace
+    #: Of one articulated body, or of two.
+    Configurations: TypeAlias = ArrayLike | tuple[ArrayLike | None, ArrayLike | None]
 
-    # Whether an array holds one pose or many is not in its type, nor whether an articulated body holds one
-    # configuration or many: the answer is then Any, which fits both.
     @overload
     def collide(
-        a: OneShape,
-        b: OneShape,
-        pose_a: OnePose = None,
-        pose_b: OnePose = None,
+        a: AnyBody,
+        b: AnyBody,
+        pose_a: OnePose | None = None,
+        pose_b: OnePose | None = None,
         *,
         every: bool = False,
         depth: bool = False,
         budget: Budget | None = None,
         memory: Memory | None = None,
         threads: int | None = None,
+        configurations: None = None,
     ) -> Collision: ...
     @overload
     def collide(
         a: AnyBody,
         b: AnyBody,
-        pose_a: OnePose | Poses = None,
-        pose_b: OnePose | Poses = None,
+        pose_a: OnePose | Floats | None = None,
+        pose_b: OnePose | Floats | None = None,
         *,
         every: bool = False,
         depth: bool = False,
         budget: Budget | None = None,
         memory: Memory | None = None,
         threads: int | None = None,
-    ) -> Any: ...
-    def collide(*args: Any, **kwargs: Any) -> Any: ...
+        configurations: Configurations,
+    ) -> Collisions: ...
+    @overload
+    def collide(
+        a: AnyBody,
+        b: AnyBody,
+        pose_a: OnePose | Floats | None = None,
+        pose_b: OnePose | Floats | None = None,
+        *,
+        every: bool = False,
+        depth: bool = False,
+        budget: Budget | None = None,
+        memory: Memory | None = None,
+        threads: int | None = None,
+        configurations: Configurations | None = None,
+    ) -> Collision | Collisions: ...
+    def collide(
+        a: AnyBody,
+        b: AnyBody,
+        pose_a: OnePose | Floats | None = None,
+        pose_b: OnePose | Floats | None = None,
+        *,
+        every: bool = False,
+        depth: bool = False,
+        budget: Budget | None = None,
+        memory: Memory | None = None,
+        threads: int | None = None,
+        configurations: Configurations | None = None,
+    ) -> Collision | Collisions: ...
 
     @overload
     def distance(
-        a: OneShape,
-        b: OneShape,
-        pose_a: OnePose = None,
-        pose_b: OnePose = None,
+        a: AnyBody,
+        b: AnyBody,
+        pose_a: OnePose | None = None,
+        pose_b: OnePose | None = None,
         *,
         enough: float | None = None,
         linear: ArrayLike | None = None,
         budget: Budget | None = None,
         memory: Memory | None = None,
         threads: int | None = None,
+        configurations: None = None,
     ) -> Distance: ...
     @overload
     def distance(
         a: AnyBody,
         b: AnyBody,
-        pose_a: OnePose | Poses = None,
-        pose_b: OnePose | Poses = None,
+        pose_a: OnePose | Floats | None = None,
+        pose_b: OnePose | Floats | None = None,
         *,
         enough: float | None = None,
         linear: ArrayLike | None = None,
         budget: Budget | None = None,
         memory: Memory | None = None,
         threads: int | None = None,
-    ) -> Any: ...
-    def distance(*args: Any, **kwargs: Any) -> Any: ...
+        configurations: Configurations,
+    ) -> Distances: ...
+    @overload
+    def distance(
+        a: AnyBody,
+        b: AnyBody,
+        pose_a: OnePose | Floats | None = None,
+        pose_b: OnePose | Floats | None = None,
+        *,
+        enough: float | None = None,
+        linear: ArrayLike | None = None,
+        budget: Budget | None = None,
+        memory: Memory | None = None,
+        threads: int | None = None,
+        configurations: Configurations | None = None,
+    ) -> Distance | Distances: ...
+    def distance(
+        a: AnyBody,
+        b: AnyBody,
+        pose_a: OnePose | Floats | None = None,
+        pose_b: OnePose | Floats | None = None,
+        *,
+        enough: float | None = None,
+        linear: ArrayLike | None = None,
+        budget: Budget | None = None,
+        memory: Memory | None = None,
+        threads: int | None = None,
+        configurations: Configurations | None = None,
+    ) -> Distance | Distances: ...
 
     def within(
         a: AnyBody,
         b: AnyBody,
         reach: float,
-        pose_a: OnePose | Poses = None,
-        pose_b: OnePose | Poses = None,
+        pose_a: OnePose | Floats | None = None,
+        pose_b: OnePose | Floats | None = None,
         *,
         budget: Budget | None = None,
         memory: Memory | None = None,
         threads: int | None = None,
+        configurations: Configurations | None = None,
     ) -> Pairs: ...
+
     @overload
     def self_collide(
-        body: Chain | Necklace,
+        body: BendingBody,
         *,
         every: bool = False,
         depth: bool = False,
         budget: Budget | None = None,
         memory: Memory | None = None,
+        threads: int | None = None,
+        configurations: None = None,
     ) -> Collision: ...
     @overload
     def self_collide(
@@ -117,16 +174,28 @@ if TYPE_CHECKING:
         budget: Budget | None = None,
         memory: Memory | None = None,
         threads: int | None = None,
-    ) -> Any: ...
-    def self_collide(*args: Any, **kwargs: Any) -> Any: ...
+        configurations: ArrayLike,
+    ) -> Collisions: ...
+    def self_collide(
+        body: BendingBody,
+        *,
+        every: bool = False,
+        depth: bool = False,
+        budget: Budget | None = None,
+        memory: Memory | None = None,
+        threads: int | None = None,
+        configurations: ArrayLike | None = None,
+    ) -> Collision | Collisions: ...
 
     @overload
     def self_distance(
-        body: Chain | Necklace,
+        body: BendingBody,
         *,
         enough: float | None = None,
         budget: Budget | None = None,
         memory: Memory | None = None,
+        threads: int | None = None,
+        configurations: None = None,
     ) -> Distance: ...
     @overload
     def self_distance(
@@ -136,16 +205,26 @@ if TYPE_CHECKING:
         budget: Budget | None = None,
         memory: Memory | None = None,
         threads: int | None = None,
-    ) -> Any: ...
-    def self_distance(*args: Any, **kwargs: Any) -> Any: ...
+        configurations: ArrayLike,
+    ) -> Distances: ...
+    def self_distance(
+        body: BendingBody,
+        *,
+        enough: float | None = None,
+        budget: Budget | None = None,
+        memory: Memory | None = None,
+        threads: int | None = None,
+        configurations: ArrayLike | None = None,
+    ) -> Distance | Distances: ...
 
     def self_within(
-        body: Chain | Articulated | Necklace,
+        body: BendingBody,
         reach: float,
         *,
         budget: Budget | None = None,
         memory: Memory | None = None,
         threads: int | None = None,
+        configurations: ArrayLike | None = None,
     ) -> Pairs: ...
 
 else:

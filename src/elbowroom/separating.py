@@ -5,14 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from elbowroom import _arrays, _core, _writing
-from elbowroom._bead_proof import Floats, Integers, Touching, not_covered, problems, unsound_arrays
-from elbowroom.verification import FROM_PROOF, Verification
+from elbowroom import _arrays, _writing
+from elbowroom._bead_proof import Floats, Integers, not_covered, problems, unsound_arrays
+from elbowroom._deprecated import old_argument, renamed, with_renamed
+from elbowroom._exclusion import Exclusion, exclusion, none_for_neighbours
+from elbowroom.verification import FROM_PROOF, ProofError, Verification
+
+if TYPE_CHECKING:
+    from elbowroom._types import ExcludeLike
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -30,7 +35,7 @@ class SeparatingPairs:
         (c, 2): pairs of beads that overlap though they may not.
     cages, ranges
         (m, d + 1) centre and radius of each cage; (m, 2) the first bead below it and one past the last.
-    positions, radii, may_touch
+    positions, radii, excluded
         What the family was made for.
     tests
         How many pairs were tested to find it.
@@ -44,8 +49,8 @@ class SeparatingPairs:
     <SeparatingPairs: 63 pairs prove 100 beads free, 63 tests>
     >>> moved = rope.positions()
     >>> moved[50] = moved[20]
-    >>> proof.verify(moved, rope.radii, rope.may_touch)
-    <not verified: bead 50 sticks out of cage 36>
+    >>> proof.problems(moved, rope.radii, rope.excluded)[0]
+    'bead 50 sticks out of cage 36'
     """
 
     pairs: Integers
@@ -54,7 +59,7 @@ class SeparatingPairs:
     ranges: Integers
     positions: Floats
     radii: Floats
-    may_touch: Integers
+    excluded: Integers
     tests: int = 0
     #: Set by the necklace that made the family: what it covers need not be checked again.
     _made_for: object = field(default=None, init=False)
@@ -71,6 +76,11 @@ class SeparatingPairs:
     def free(self) -> bool:
         """Were no beads found to collide? The pairs then are a proof, which `verify` checks."""
         return len(self.colliding) == 0
+
+    @property
+    def proved(self) -> bool:
+        """The same as `free`: where beads collide there is no such proof."""
+        return self.free
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -93,7 +103,7 @@ class SeparatingPairs:
         self,
         positions: ArrayLike | None = None,
         radii: ArrayLike | None = None,
-        exclude: Any = FROM_PROOF,
+        exclude: ExcludeLike = FROM_PROOF,
     ) -> Verification:
         """Checks that the cages and pairs prove that no two beads collide. Slow, and independent of the core.
 
@@ -106,43 +116,51 @@ class SeparatingPairs:
         positions, radii
             Where the beads are, and their sizes. None: those of the family.
         exclude
-            Which pairs may touch, as the `may_touch` of a `Necklace`: None for neighbours along the necklace,
-            a whole number k for beads at most k apart, (m, 2) for exactly these pairs. For a closed necklace
-            give its `may_touch`. If not given: `may_touch` of the family.
+            Which pairs are not compared, as the `exclude` of a `Necklace`: a whole number k for beads at
+            most k apart along the necklace, (m, 2) for exactly these pairs, or (k, pairs). For a closed
+            necklace give its `excluded`. If not given: `excluded` of the family.
 
         Returns
         -------
         Verification
-            True if the proof holds; otherwise False, with the first problem in its repr.
+            Always true; its repr says what was verified.
+
+        Raises
+        ------
+        ProofError
+            If the proof does not hold, with the first problem; `problems` lists them all.
 
         Examples
         --------
         >>> import numpy as np, elbowroom as er
         >>> rope = er.Necklace(np.stack([np.arange(100.0), np.zeros(100)], axis=1), 0.4)
         >>> proof = rope.separating_pairs()
-        >>> proof.verify(rope.positions(), rope.radii, exclude=None)
+        >>> proof.verify(rope.positions(), rope.radii, exclude=1)
         <verified: 100 beads do not collide, neighbours excepted>
         >>> proof.verify(rope.positions(), rope.radii)
-        <verified: 100 beads do not collide, 99 pairs excepted; assumed from the proof: may_touch>
+        <verified: 100 beads do not collide, 99 pairs excepted; assumed from the proof: exclude>
         >>> proof.verify(radii=0.5)
-        <not verified: bead 0 sticks out of cage 0>
+        Traceback (most recent call last):
+            ...
+        elbowroom.verification.ProofError: bead 0 sticks out of cage 0
         """
+        exclude = none_for_neighbours(exclude)
         given = {"positions": positions is not None, "radii": radii is not None}
-        given["may_touch"] = exclude is not FROM_PROOF
+        given["exclude"] = exclude is not FROM_PROOF
         problem = next(self._each_problem(positions, radii, exclude), "")
         assumed = tuple(name for name, was in given.items() if not was)
         if problem:
-            return Verification("", assumed, problem)
-        return Verification(f"{len(self.positions)} beads do not collide{self._touching(exclude)}", assumed)
+            raise ProofError(problem, assumed)
+        return Verification(f"{len(self.positions)} beads do not collide{self._excluded(exclude)}", assumed)
 
     def problems(
         self,
         positions: ArrayLike | None = None,
         radii: ArrayLike | None = None,
-        exclude: Any = FROM_PROOF,
+        exclude: ExcludeLike = FROM_PROOF,
     ) -> list[str]:
         """Everything that keeps this from being a proof, as `verify` finds it; empty if it is one."""
-        return list(self._each_problem(positions, radii, exclude))
+        return list(self._each_problem(positions, radii, none_for_neighbours(exclude)))
 
     def _each_problem(
         self, positions: ArrayLike | None, radii: ArrayLike | None, exclude: Any
@@ -154,12 +172,12 @@ class SeparatingPairs:
         n, d = self.positions.shape
         centres = self.positions if positions is None else _arrays.beads(positions, "positions", n, d)
         sizes = self.radii if radii is None else _arrays.radii(radii, n, "radii")
-        yield from problems(self, centres, sizes, self._touching(exclude))
+        yield from problems(self, centres, sizes, self._excluded(exclude))
 
-    def _touching(self, exclude: Any) -> Touching:
+    def _excluded(self, exclude: Any) -> Exclusion:
         if exclude is FROM_PROOF:
-            return Touching(-1, self.may_touch)
-        return touching(exclude, len(self.positions), "exclude")
+            return Exclusion(-1, self.excluded)
+        return exclusion(exclude, len(self.positions), "exclude")
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the family to an .npz file."""
@@ -175,7 +193,8 @@ class SeparatingPairs:
         try:
             refuse_large_zip(os.fspath(path))
             with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
-                values = {n: arrays[n] for n in names}
+                old = {"excluded": "may_touch"} if "may_touch" in arrays else {}
+                values = {n: arrays[old.get(n, n)] for n in names}
             return cls(**values | {"tests": int(values["tests"])})
         except (FileNotFoundError, PermissionError, IsADirectoryError, TooLarge):
             raise
@@ -185,20 +204,20 @@ class SeparatingPairs:
             what = "it is not an .npz file of arrays"
             raise ValueError(f"path: {path} contains no separating family: {what}") from error
 
-    def covers(self, may_touch: Integers) -> bool:
+    @property
+    def may_touch(self) -> Integers:
+        """Deprecated: `excluded`."""
+        renamed("SeparatingPairs.may_touch", "excluded")
+        return self.excluded
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(with_renamed(state, "may_touch", "excluded"))
+
+    def covers(self, excluded: Integers) -> bool:
         """Does every two beads that may not touch lie below one of the pairs, or collide?"""
         if next(unsound_arrays(self), None) is not None:
             return False
-        return next(not_covered(self, self.pairs_to_start_from(), Touching(-1, may_touch)), None) is None
+        return next(not_covered(self, self.pairs_to_start_from(), Exclusion(-1, excluded)), None) is None
 
 
-def touching(may_touch: Any, n: int, name: str) -> Touching:
-    """Which of n beads may touch: None for neighbours, a largest distance along the necklace, or pairs."""
-    if may_touch is not None and not np.isscalar(may_touch):
-        pairs = _arrays.index_pairs(may_touch, n, name)
-        itself = np.flatnonzero(pairs[:, 0] == pairs[:, 1])
-        if len(itself):
-            raise ValueError(f"{name}[{itself[0]}] names bead {pairs[itself[0], 0]} with itself")
-        return Touching(-1, pairs)
-    gap = 1 if may_touch is None else _arrays.count(may_touch, name, 0, _core.limits.largest_int)
-    return Touching(min(gap, n), np.empty((0, 2), np.int32))
+SeparatingPairs.__init__ = old_argument("may_touch", "excluded")(SeparatingPairs.__init__)  # type: ignore[method-assign]

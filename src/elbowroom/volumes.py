@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -43,7 +43,11 @@ def fit(kind: type[V], points: ArrayLike, radii: ArrayLike | None = None) -> V:
 
 
 def contains(
-    volume: Any, points: ArrayLike, radii: ArrayLike | None = None, *, tolerance: float = 0.0
+    volume: Sphere | Capsule | Aabb | Obb | Rss,
+    points: ArrayLike,
+    radii: ArrayLike | None = None,
+    *,
+    tolerance: float = 0.0,
 ) -> NDArray[np.bool_]:
     """Which of the balls lie in the volume, or stick out by no more than the tolerance.
 

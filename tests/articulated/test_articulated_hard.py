@@ -65,7 +65,7 @@ def test_points_in_one_place() -> None:
             made = [er.Link("a", thing), er.Link("b", thing)]
             two = er.Articulated(made, [er.Joint("j", "prismatic", "a", "b")], refit=refit)
             assert er.self_distance(two).value == np.inf and not er.self_collide(two)
-            two.allow([("a", "b")])
+            two.include([("a", "b")])
             assert er.self_distance(two).value == 0.0 and er.self_collide(two)
             assert er.collide(one, thing) and er.distance(one, thing).value == 0.0
             two.move([1e-30])

@@ -140,7 +140,7 @@ CHANGING: dict[str, Row] = {
     "index": (lambda b: b.index, "joint", NO_JOINT),
     "link_number": (lambda b: b.link_number, "name|link", NO_LINK),
     "exclude": (lambda b: b.exclude, "pairs|exclude", STRANGE_PAIRS),
-    "allow": (lambda b: b.allow, "pairs|allow", STRANGE_PAIRS),
+    "include": (lambda b: b.include, "pairs", STRANGE_PAIRS),
     "samples": (lambda b: b.sample_pairs, "samples", NONE | COUNTS | {"zero": 0}),
     "sample seed": (lambda b: lambda x: b.sample_pairs(5, seed=x), "seed", COUNTS),
     "random": (lambda b: lambda x: b.random(x, seed=0), r"\bn\b", COUNTS),

@@ -57,7 +57,7 @@ def test_neighbours_are_not_compared(case: str) -> None:
     body = er.Articulated(made, between)
     shaped = {i for i, link in enumerate(made) if link.shapes}
     found = {
-        "".join(sorted(body.links[i] for i in p)) for p in body.excluded.tolist() if shaped.issuperset(p)
+        "".join(sorted(body.link_names[i] for i in p)) for p in body.excluded.tolist() if shaped.issuperset(p)
     }
     assert found == expected
 
@@ -109,12 +109,12 @@ def test_pairs_are_excluded_and_allowed_later() -> None:
     assert set(rows_of(er.self_collide(body, every=True).pairs)) == everyone - {(0, 1), (1, 2), (2, 3)}
     body.exclude([("d", "a")])
     assert set(rows_of(er.self_collide(body, every=True).pairs)) == {(0, 2), (1, 3)}
-    body.allow([("a", "b"), (3, 2)])
+    body.include([("a", "b"), (3, 2)])
     assert rows_of(body.excluded) == [(0, 3), (1, 2)]
     assert set(rows_of(er.self_collide(body, every=True).pairs)) == {(0, 1), (0, 2), (1, 3), (2, 3)}
-    body.allow([(0, 3), (0, 3), (0, 2)])
+    body.include([(0, 3), (0, 3), (0, 2)])
     body.exclude([])
-    body.allow([])
+    body.include([])
     assert rows_of(body.excluded) == [(1, 2)]
     assert set(rows_of(er.self_collide(body, every=True).pairs)) == everyone - {(1, 2)}
     body.validate()

@@ -186,7 +186,7 @@ def test_exclusions_after_a_question(refit: str) -> None:
         hits = rows_of(er.self_collide(twin.body, every=True).pairs)
         twin.body.exclude(hits)
         assert not er.self_collide(twin.body) and len(er.self_collide(twin.body, every=True).pairs) == 0
-        twin.body.allow(hits)
+        twin.body.include(hits)
         assert rows_of(er.self_collide(twin.body, every=True).pairs) == hits
         twin.body.validate()
 

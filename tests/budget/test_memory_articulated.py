@@ -120,7 +120,7 @@ def test_what_may_no_longer_overlap_is_looked_at() -> None:
     recipe = arm(rng_of("exclude"), 4)
     body, memory = recipe.body(), er.Memory()
     assert not er.self_collide(body, memory=memory, budget=ALL_OF_IT)
-    body.allow([("l0", "l1")])
+    body.include([("l0", "l1")])
     zero = er.self_collide(body, memory=memory, budget=NOTHING)
     assert not zero and zero.status == "out of budget" and zero.covered < 1.0
     assert bool(er.self_collide(body, memory=memory, budget=ALL_OF_IT)) == bool(er.self_collide(body)) is True

@@ -126,7 +126,7 @@ def test_many_tiny_moves_add_up() -> None:
     """One end is drawn to the other by 1e-4 at a time, and met in the very step."""
     n = 24
     line = np.stack([np.arange(n) * 1.0, np.zeros(n), np.zeros(n)], axis=1)
-    necklace, memory = er.Necklace(line, 0.3, may_touch=0), er.Memory()
+    necklace, memory = er.Necklace(line, 0.3, exclude=0), er.Memory()
     target, start = line[3] + [0.0, 0.6, 0.0], line[20] + [0.0, 3.0, 0.0]
     hit_at = None
     for k in range(12_000):
@@ -144,7 +144,7 @@ def test_a_long_way_before_does_not_hide_a_small_step(away: float, step: float) 
     """A bead was far away and came back: steps of another that are lost in that length still count."""
     line = np.stack([np.arange(24.0), np.zeros(24), np.zeros(24)], axis=1)
     line[20] = [3.0, 3.0, 0.0]
-    necklace, memory = er.Necklace(line, 0.3, may_touch=0), er.Memory()
+    necklace, memory = er.Necklace(line, 0.3, exclude=0), er.Memory()
     assert not er.self_collide(necklace, memory=memory, budget=ALL_OF_IT)
     far = line.copy()
     far[10, 1] = away

@@ -174,7 +174,7 @@ def test_the_properties_survive_a_pickle() -> None:
     for name, options in VOLUMES.items():
         chain = (recipe if name in FAST else replace(recipe, side=None)).chain(**options)
         twin = pickled(chain)
-        for what in ("exclude", "volume", "children", "shrink", "skip", "labels"):
+        for what in ("excluded_gap", "volume", "children", "shrink", "skip", "labels"):
             assert getattr(twin, what) == getattr(chain, what)
         assert np.array_equal(twin.radii, chain.radii) and twin.nbytes > 0
         assert chain.side is None or np.array_equal(twin.side.owner, chain.side.owner)
@@ -183,7 +183,7 @@ def test_the_properties_survive_a_pickle() -> None:
 def test_what_a_chain_says_of_itself() -> None:
     chain = protein(rng_of("repr"), 33).chain()
     assert "Chain" in repr(chain) and "33" in repr(chain)
-    assert len(chain) == 33 and chain.exclude == 3 and chain.radii.shape == (33,)
+    assert len(chain) == 33 and chain.excluded_gap == 3 and chain.radii.shape == (33,)
     assert chain.nbytes > 33 * 8 * 4 and chain.labels is None
     with pytest.raises(ValueError, match="read-only"):
         chain.radii[0] = 1.0

@@ -50,7 +50,7 @@ MAKING: dict[str, Row] = {
     "volume": (lambda x: er.Chain(FIVE, 1.0, volume=x), "volume",
                {"unknown": "ball", "none": None, "number": 2, "class": er.volumes.Obb, "aabb": "aabb"}),
     "exclude": (lambda x: er.Chain(FIVE, 1.0, exclude=x), "exclude", NONE | COUNTS),
-    "allowed": (lambda x: er.Chain(FIVE, 1.0, allowed=x), "allowed", PAIRS),
+    "excluded pairs": (lambda x: er.Chain(FIVE, 1.0, exclude=(1, x)), "exclude", PAIRS),
     "children": (lambda x: er.Chain(FIVE, 1.0, volume="obb", children=x), "children",
                  {"four": 4, "zero": 0, "text": "8", "float": 2.5}),
     "children of an rss": (lambda x: er.Chain(FIVE, 1.0, volume="rss", children=x), "children", {"eight": 8}),
@@ -219,7 +219,7 @@ def test_only_chains_are_asked_about_themselves(ask: Callable[..., Any]) -> None
 
 
 def test_what_is_borderline_is_taken() -> None:
-    chain = er.Chain(FIVE.tolist(), 0, exclude=np.int64(0), allowed=[], volume="auto")
+    chain = er.Chain(FIVE.tolist(), 0, exclude=(np.int64(0), []), volume="auto")
     chain.rotate(np.int32(2), np.float32(0.5))
     chain.change({np.int64(0): 1, 3: np.float64(0.25)})
     assert chain.try_torsions(np.array([0, 1], np.uint8), [0, 1]).tolist() == [True, True]

@@ -148,7 +148,7 @@ def test_random_configurations_are_those_of_sample_pairs(ask: Ask, sliders: Path
 def test_pairs_that_never_collided_in_the_samples(ask: Ask, sliders: Path) -> None:
     _, facts = facts_of(ask, sliders, "--random", 200)
     expected = er.Articulated.from_urdf(sliders).sample_pairs(200, seed=0)
-    names = [[expected.links[i], expected.links[j]] for i, j in expected.never.tolist()]
+    names = [[expected.link_names[i], expected.link_names[j]] for i, j in expected.never.tolist()]
     assert (facts["never"], facts["compared"]) == (names, 3)
     assert ["a", "c"] in names  # their centres are at least 4 apart
     _, out, _ = ask("check", sliders, "--random", 200)
@@ -170,7 +170,7 @@ def test_the_deepest_of_the_samples_is_painted(
     assert sample > 2000  # beyond the first chunk of them
     assert facts["deepest"] == {
         "sample": sample,
-        "links": [body.links[n] for n in found.pairs[k]],
+        "links": [body.link_names[n] for n in found.pairs[k]],
         "depth": found.contacts.depths[k],
         "configuration": configurations[sample].tolist(),
     }

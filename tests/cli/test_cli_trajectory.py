@@ -62,7 +62,7 @@ def facts_of(ask: Ask, folder: Path, *arguments: object) -> tuple[int, dict[str,
 def slow(trajectory: Trajectory) -> list[tuple[float, set[str], int]]:
     """Of each frame the closest gap, between whom, and how many pairs overlap: by looking at all pairs."""
     count = len(trajectory.radii)
-    allowed = trajectory.may_touch
+    allowed = trajectory.excluded
     if isinstance(allowed, int):
         pairs = [(i, j) for i, j in combinations(range(count), 2) if j - i > allowed]
     else:

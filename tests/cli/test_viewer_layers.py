@@ -193,7 +193,7 @@ def test_bonds_are_drawn_where_they_can_be_seen_and_are_known() -> None:
     (bonds,) = lines(er.Necklace(line, 0.2))
     assert bonds.points.shape == (8, 2, 3)
     assert not lines(er.Necklace(line, 0.5))  # balls that touch leave nothing of them
-    assert not lines(er.Necklace(line, 0.2, may_touch=[[0, 1]]))  # atoms, of which these two are bonded
+    assert not lines(er.Necklace(line, 0.2, exclude=[[0, 1]]))  # atoms, of which these two are bonded
 
 
 def test_links_of_balls_are_one_layer() -> None:

@@ -65,7 +65,7 @@ SAID = {
     ],
     "proof_in_a_file.py": [
         "the rope: <verified",
-        "another rope: <not verified: bead 700",
+        "another rope is not proved free: bead 700",
         "shaken: <verified",
     ],
     "puzzle_with_a_page.py": ["found: True", "the whole path: proved free", "open piano.html"],

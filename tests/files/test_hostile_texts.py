@@ -173,6 +173,6 @@ def test_sulfurs_in_one_place_are_not_all_bridged(tmp_path: Path) -> None:
                 place = f"{3.8 * k + x:8.3f}{0:8.3f}{0:8.3f}{name[0]:>24}"
                 atoms.append(f"ATOM  {len(atoms) + 1:5d}  {name:<3} CYS A{k + 1:4d}    {place}\n")
         file = written(tmp_path, f"{count}.pdb", "".join(atoms))
-        return len(er.Chain.from_pdb(file, atoms="all", breaks="bridge", missing="drop")._allowed)
+        return len(er.Chain.from_pdb(file, atoms="all", breaks="bridge", missing="drop")._rule.named)
 
     assert 0 < allowed(60) < 2.3 * allowed(30)

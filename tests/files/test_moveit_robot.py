@@ -101,7 +101,9 @@ def test_a_robot_among_the_objects_of_a_scene(read: Read, tmp_path: Path) -> Non
     place = "primitive_poses: [{position: [4.5, 0, 0]}]"
     scene = read(one("type: box, dimensions: [1, 9, 9]", place, "wall"), one("type: sphere, dimensions: [1]"))
     body = furnished(sliders, scene)
-    assert body.links == (*sliders.links, "wall", "thing") and body.joints == sliders.joints
+    assert (
+        body.link_names == (*sliders.link_names, "wall", "thing") and body.joint_names == sliders.joint_names
+    )
     pairs = body.names(er.self_collide(body, every=True).pairs)
     assert pairs == [("a", "thing")]  # the ball in the middle, where the wall and the ball do not count
     body.move({"to a": 3.5})
@@ -150,7 +152,7 @@ def test_what_stands_about_is_left_to_the_obstacles(read: Read, tmp_path: Path) 
         one("type: sphere, dimensions: [1]"), one("type: box, dimensions: [1, 1, 1]", far, "box"), more=matrix
     )
     body, rest = among(sliders, scene)
-    assert body.links == (*sliders.links, "thing") and rest.names == ("box",)
+    assert body.link_names == (*sliders.link_names, "thing") and rest.names == ("box",)
     assert not er.self_collide(body)
     body.move({"to b": -10})
     assert ("b", "thing") in body.names(er.self_collide(body, every=True).pairs)

@@ -70,7 +70,7 @@ def test_the_backbone_has_three_links_a_residue_and_its_torsions_at_their_joints
     atoms = read(peptide(["ALA", "GLY", "SER"], HELIX))
     assert atoms.labels[:4] == ("A/ALA 1/N", "A/ALA 1/CA", "A/ALA 1/C", "A/GLY 2/N")
     assert atoms.positions == pytest.approx(backbone(3, *HELIX).reshape(-1, 3), abs=6e-4)
-    assert (atoms.exclude, atoms.side, atoms.breaks, atoms.allowed.shape) == (3, None, (), (0, 2))
+    assert (atoms.exclude, atoms.side, atoms.breaks, atoms.excluded.shape) == (3, None, (), (0, 2))
     for residue, torsion, expected in ((1, 0, -60.0), (1, 1, -45.0), (0, 2, 180.0)):
         joint = 3 * residue + torsion
         turned = dihedral(*atoms.positions[joint - 1 : joint + 3])
@@ -108,7 +108,7 @@ def test_what_hangs_on_nitrogen_turns_with_it(read: Read) -> None:
 def test_arrays_cannot_be_written_to(read: Read) -> None:
     atoms = read(peptide(["ALA", "ALA"]), atoms="all")
     assert atoms.side is not None
-    for array in (atoms.positions, atoms.radii, atoms.allowed, *atoms.side[:3]):
+    for array in (atoms.positions, atoms.radii, atoms.excluded, *atoms.side[:3]):
         assert not array.flags.writeable
 
 
@@ -241,10 +241,10 @@ def touch_when_turned(points: np.ndarray, sizes: np.ndarray) -> list[list[int]]:
 def test_links_at_sharp_angles_that_touch_when_turned_are_allowed(read: Read) -> None:
     sharp, ideal = peptide(["GLY"] * 4, angle=93.0), peptide(["GLY"] * 4)
     atoms = read(sharp, atoms="all")
-    assert atoms.allowed.tolist() == touch_when_turned(atoms.positions, atoms.radii)
-    assert 0 < len(atoms.allowed) < 9
-    assert len(read(ideal, atoms="all").allowed) == 0
-    assert len(read(sharp).allowed) == len(read(sharp, atoms="ca", scale=3.0).allowed) == 0
+    assert atoms.excluded.tolist() == touch_when_turned(atoms.positions, atoms.radii)
+    assert 0 < len(atoms.excluded) < 9
+    assert len(read(ideal, atoms="all").excluded) == 0
+    assert len(read(sharp).excluded) == len(read(sharp, atoms="ca", scale=3.0).excluded) == 0
 
 
 def bridged(distance: float, *, between: tuple[int, int] = (1, 6)) -> list[Row]:
@@ -255,11 +255,11 @@ def bridged(distance: float, *, between: tuple[int, int] = (1, 6)) -> list[Row]:
 
 
 def test_the_links_of_a_disulfide_bridge_may_overlap(read: Read) -> None:
-    assert read(bridged(2.05), atoms="all").allowed.tolist() == [[1, 16]]
-    assert read(bridged(2.45, between=(3, 4)), atoms="all").allowed.tolist() == [[7, 10]]
-    assert len(read(bridged(2.55), atoms="all").allowed) == 0
-    assert len(read(bridged(2.05)).allowed) == 0
-    assert len(read(bridged(2.45, between=(3, 4)), atoms="all", scale=1.0).allowed) == 0  # excluded already
+    assert read(bridged(2.05), atoms="all").excluded.tolist() == [[1, 16]]
+    assert read(bridged(2.45, between=(3, 4)), atoms="all").excluded.tolist() == [[7, 10]]
+    assert len(read(bridged(2.55), atoms="all").excluded) == 0
+    assert len(read(bridged(2.05)).excluded) == 0
+    assert len(read(bridged(2.45, between=(3, 4)), atoms="all", scale=1.0).excluded) == 0  # excluded already
 
 
 def linked(number: int, name: str, other: int, other_name: str) -> str:
@@ -274,8 +274,8 @@ def test_bonds_listed_in_the_file_let_links_overlap(read: Read, to: str) -> None
     rows = peptide(["ALA", "LYS", "ALA", "ALA", "ALA", "ALA", "ALA"])
     joined = moved(rows, 2, "NZ", np.add(place_of(rows, 7, to), [0.0, 0.0, 1.35]))
     text = linked(2, "NZ", 7, to) + pdb_text(joined)
-    assert read(text, atoms="all").allowed.tolist() == [[4, 18], [4, 19], [4, 20]]
-    assert len(read(pdb_text(joined), atoms="all").allowed) == 0
+    assert read(text, atoms="all").excluded.tolist() == [[4, 18], [4, 19], [4, 20]]
+    assert len(read(pdb_text(joined), atoms="all").excluded) == 0
 
 
 @pytest.mark.parametrize(("kind", "pairs"), [("covale", 3), ("hydrog", 0)])
@@ -288,14 +288,14 @@ def test_bonds_listed_in_mmcif_let_links_overlap(read: Read, kind: str, pairs: i
         entries |= {f"{end}_label_comp_id": residue, f"{end}_auth_comp_id": residue}
         entries |= {f"{end}_label_seq_id": str(number), f"{end}_auth_seq_id": str(number)}
     listed = "".join(f"_struct_conn.{key} {value}\n" for key, value in entries.items())
-    assert len(read(cif_text(joined) + listed, atoms="all").allowed) == pairs
+    assert len(read(cif_text(joined) + listed, atoms="all").excluded) == pairs
 
 
 def test_listed_bonds_that_are_no_cross_links_are_passed_over(read: Read) -> None:
     rows = peptide(["ALA", "LYS", "ALA", "ALA", "ALA", "ALA", "ALA"])
     to_a_symmetry_mate, along_the_chain = linked(2, "NZ", 7, "C"), linked(2, "C", 3, "N")
-    assert len(read(to_a_symmetry_mate + pdb_text(rows), atoms="all").allowed) == 0
-    assert len(read(along_the_chain + pdb_text(rows), atoms="all").allowed) == 0
+    assert len(read(to_a_symmetry_mate + pdb_text(rows), atoms="all").excluded) == 0
+    assert len(read(along_the_chain + pdb_text(rows), atoms="all").excluded) == 0
 
 
 def test_a_cyclic_peptide_is_closed(read: Read) -> None:
@@ -304,10 +304,10 @@ def test_a_cyclic_peptide_is_closed(read: Read) -> None:
     ring = 0.7 / np.sin(np.pi / n) * np.stack([np.cos(angles), np.sin(angles), 0 * angles], axis=1)
     rows = [Row(("N", "CA", "C")[k % 3], "GLY", k // 3 + 1, tuple(p)) for k, p in enumerate(ring)]
     around = [[i, j] for i in range(n) for j in range(i + 4, n) if i + n - j <= 3]
-    assert read(rows).allowed.tolist() == around
+    assert read(rows).excluded.tolist() == around
     assert len(around) == 6
-    assert len(read(without(rows, (6, "*"))).allowed) == 0
-    assert len(read(rows, atoms="ca").allowed) == 0
+    assert len(read(without(rows, (6, "*"))).excluded) == 0
+    assert len(read(rows, atoms="ca").excluded) == 0
 
 
 # As chains.

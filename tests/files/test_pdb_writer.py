@@ -141,7 +141,7 @@ def test_our_own_reader_makes_the_same_chain_of_it(tmp_path: Path) -> None:
     chain = protein(tmp_path, atoms="all")
     write_pdb(tmp_path / "again.pdb", chain)
     again = er.Chain.from_pdb(tmp_path / "again.pdb", atoms="all")
-    assert again.labels == chain.labels and again.exclude == chain.exclude
+    assert again.labels == chain.labels and again.excluded_gap == chain.excluded_gap
     assert np.abs(again.positions(side=True) - chain.positions(side=True)).max() < 6e-4
     assert again.side is not None and chain.side is not None
     assert again.side.torsions == chain.side.torsions

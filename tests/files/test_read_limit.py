@@ -65,7 +65,7 @@ def family() -> bytes:
     held = {
         name: getattr(proof, name) for name in ("pairs", "colliding", "cages", "ranges", "radii", "tests")
     }
-    return arrays(**held, may_touch=np.zeros((90_000, 2), np.int32), positions=np.zeros((90_000, 2)))
+    return arrays(**held, excluded=np.zeros((90_000, 2), np.int32), positions=np.zeros((90_000, 2)))
 
 
 def positions(path: Path) -> object:

@@ -72,7 +72,7 @@ def test_every_format_has_the_same_frames(tmp_path: Path, topology: Path, format
     for _ in range(2):  # it can be gone through again
         assert np.array(list(found)) == pytest.approx(frames, abs=KEPT[format])
     assert found.first == pytest.approx(frames[0], abs=KEPT[format])
-    assert as_set(found.may_touch) == apart(peptide_bonds(rows), len(rows), 3)
+    assert as_set(found.excluded) == apart(peptide_bonds(rows), len(rows), 3)
     assert found.bonds == "bonds of peptide.psf"
 
 
@@ -109,7 +109,7 @@ def test_pairs_up_to_so_many_bonds_apart(tmp_path: Path, topology: Path, exclude
     rows, frames = shaken(1)
     file = write_frames(tmp_path / "shaken.dcd", frames)
     found = read_trajectory(file, topology=topology, exclude=exclude)
-    assert as_set(found.may_touch) == apart(peptide_bonds(rows), len(rows), exclude)
+    assert as_set(found.excluded) == apart(peptide_bonds(rows), len(rows), exclude)
     assert found.exclude == exclude
 
 
@@ -135,14 +135,14 @@ def test_bonds_lead_over_atoms_that_are_not_selected(tmp_path: Path, topology: P
     file = write_frames(tmp_path / "shaken.dcd", frames)
     found = read_trajectory(file, topology=topology, select="name CA")
     count = len(SEQUENCE)
-    assert as_set(found.may_touch) == {(k, k + 1) for k in range(count - 1)}
-    assert len(read_trajectory(file, topology=topology, select="name CA", exclude=2).may_touch) == 0
+    assert as_set(found.excluded) == {(k, k + 1) for k in range(count - 1)}
+    assert len(read_trajectory(file, topology=topology, select="name CA", exclude=2).excluded) == 0
 
 
 def test_bonds_are_guessed_where_none_are_listed(tmp_path: Path) -> None:
     rows, frames = shaken(2)
     found = read_trajectory(models(tmp_path / "shaken.pdb", rows, frames), exclude=1, start=1)
-    assert as_set(found.may_touch) == as_set(np.sort(peptide_bonds(rows), axis=1))
+    assert as_set(found.excluded) == as_set(np.sort(peptide_bonds(rows), axis=1))
     assert found.bonds == "bonds by distance in frame 1"
 
 
@@ -152,14 +152,14 @@ def test_bonds_that_a_pdb_file_lists_are_not_all(tmp_path: Path) -> None:
     last = len(rows)
     file.write_text(file.read_text().replace("END\n", f"CONECT    1{last:5d}\nEND\n"))
     found = read_trajectory(file, exclude=1)
-    assert as_set(found.may_touch) == as_set(np.sort(peptide_bonds(rows), axis=1)) | {(0, last - 1)}
+    assert as_set(found.excluded) == as_set(np.sort(peptide_bonds(rows), axis=1)) | {(0, last - 1)}
     assert found.bonds == "bonds of shaken.pdb and by distance in frame 0"
 
 
 def test_a_disulfide_bridge_is_a_bond(tmp_path: Path) -> None:
     sulfurs = [Row("SG", "CYS", k, (x, 0.0, 0.0)) for k, x in ((1, 0.0), (5, 2.05), (9, 5.5))]
     found = read_trajectory(models(tmp_path / "s.pdb", sulfurs, places(sulfurs)[None]))
-    assert as_set(found.may_touch) == {(0, 1)}
+    assert as_set(found.excluded) == {(0, 1)}
 
 
 def test_a_molecule_cut_by_the_box_is_whole(tmp_path: Path) -> None:
@@ -169,8 +169,8 @@ def test_a_molecule_cut_by_the_box_is_whole(tmp_path: Path) -> None:
     file = write_frames(tmp_path / "cut.dcd", [chain], box=(10, 10, 10, 90, 90, 90))
     atoms = write_frames(tmp_path / "cut.xyz", [chain], names=names)
     found = read_trajectory(file, topology=atoms, exclude=1)
-    assert as_set(found.may_touch) == {(0, 1), (0, 2)}
-    assert as_set(read_trajectory(atoms, exclude=1).may_touch) == {(0, 1)}
+    assert as_set(found.excluded) == {(0, 1), (0, 2)}
+    assert as_set(read_trajectory(atoms, exclude=1).excluded) == {(0, 1)}
 
 
 def test_a_box_is_noted(tmp_path: Path, topology: Path) -> None:
@@ -237,5 +237,5 @@ def test_what_is_selected_is_read(tmp_path: Path) -> None:
 def test_beads_of_no_element_are_neighbours_in_the_file(tmp_path: Path) -> None:
     file, topology = written(tmp_path, ["X"] * 6, [1.0] * 6)
     found = read_trajectory(file, topology=topology, radius=1.0, exclude=2)
-    assert as_set(found.may_touch) == {(i, j) for i in range(6) for j in range(i + 1, 6) if j - i <= 2}
+    assert as_set(found.excluded) == {(i, j) for i in range(6) for j in range(i + 1, 6) if j - i <= 2}
     assert found.bonds == "neighbours in line.psf, which has neither bonds nor elements"

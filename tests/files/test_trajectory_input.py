@@ -27,7 +27,7 @@ def test_arrays_of_every_shape(tmp_path: Path, shape: tuple[int, ...], kind: typ
     frames = array if array.ndim == 3 else array[None]
     assert np.array_equal(list(found), frames)
     assert (found.n_frames, found.dimension) == (len(frames), shape[-1])
-    assert (found.may_touch, found.exclude, found.bonds) == (1, 1, "neighbours along the sequence")
+    assert (found.excluded, found.exclude, found.bonds) == (1, 1, "neighbours along the sequence")
     assert found.radii.tolist() == [0.5] * 6
     assert found.labels[3] == "bead 3"
     assert (found.box, found.notes) == (None, ())
@@ -43,7 +43,7 @@ def test_an_archive_of_arrays(tmp_path: Path) -> None:
     found = read_trajectory(file, scale=2, exclude=3, start=1, step=2)
     assert np.array_equal(list(found), xyz[1::2])
     assert np.array_equal(found.radii, 2 * radii)
-    assert (found.may_touch, found.frames) == (3, range(1, 4, 2))
+    assert (found.excluded, found.frames) == (3, range(1, 4, 2))
     assert read_trajectory(file, radius=0.25).radii.tolist() == [0.25] * 6
 
 

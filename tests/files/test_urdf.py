@@ -185,7 +185,11 @@ def test_an_articulated_body_from_a_file(tmp_path: Path) -> None:
         )
     )
     body = er.Articulated.from_urdf(path)
-    assert sorted(body.links) == ["left", "palm", "right"] and body.joints == ("open",) and body.dof == 1
+    assert (
+        sorted(body.link_names) == ["left", "palm", "right"]
+        and body.joint_names == ("open",)
+        and body.dof == 1
+    )
     assert body.limits.tolist() == [[0, 2]]
     body.move(np.linspace(0, 1.5, 7)[:, None])
     left = body.link_poses()[:, body.link_number("left")]

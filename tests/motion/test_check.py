@@ -176,7 +176,7 @@ def test_what_cannot_be_told_from_a_touch_is_not_free(method: str) -> None:
             assert found.contact_time == pytest.approx(crossing, abs=1e-9)
             continue
         assert found.status == "within tolerance" and found.first_contact is found.contact_time is None
-        assert found.clearance is not None and found.clearance < 2e-6
+        assert found.closest is not None and found.closest < 2e-6
         assert found.closest_time == pytest.approx(crossing, abs=2e-6)
         assert found.points is not None and np.linalg.norm(found.points[1] - found.points[0]) <= 2e-6
 

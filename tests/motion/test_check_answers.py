@@ -25,7 +25,7 @@ def test_a_free_motion() -> None:
     found = er.check(CUBE.body, motion, (BALL.body, beside))
     assert found.free is True and bool(found) is True and found.status == "settled"
     assert found.first_contact is None and found.contact_time is None and found.pair is None
-    assert found.clearance is None and found.obstacle is None
+    assert found.closest is None and found.obstacle is None
     assert found.covered == 1.0 and found.intervals[0, 0] == 0.0 and found.intervals[-1, 1] == 1.0
     assert found.distance_calls >= 1 and len(found.times) >= 1
     assert found.method == "auto" and found.tolerance == 1e-6
@@ -166,4 +166,4 @@ def test_the_gap_that_is_left_open_is_told() -> None:
             at, here = np.array([found.closest_time]), np.array([k])
             poses = scene.paths.at(here, at), scene.obstacles[0].paths.at(here, at)
             gap = oracle.nearest(scene.body.solid, scene.obstacles[0].thing.solid, *poses).signed[0]
-            assert found.clearance == pytest.approx(max(gap, 0.0), abs=1e-9)
+            assert found.closest == pytest.approx(max(gap, 0.0), abs=1e-9)

@@ -165,7 +165,7 @@ def test_links_that_are_excluded_may_touch() -> None:
     ]
     arm, path = er.Articulated(links, joints), np.array([[0.0, 3.0], [1.0, 2.0]])
     verify(claimed_free(arm, path, None))
-    arm.allow([("a", "b")])
+    arm.include([("a", "b")])
     with pytest.raises(ValueError, match="link 0 of the body and link 1 of the body"):
         verify(claimed_free(arm, path, None))
     verify(claimed_free(arm, path, None, self_too=False))

@@ -11,8 +11,9 @@ import pytest
 
 import elbowroom as er
 from elbowroom import _bead_proof
+from elbowroom.verification import FROM_PROOF
 
-FIELDS = ("pairs", "colliding", "cages", "ranges", "positions", "radii", "may_touch")
+FIELDS = ("pairs", "colliding", "cages", "ranges", "positions", "radii", "excluded")
 
 LINE = np.stack([np.arange(6.0), np.zeros(6)], axis=1)
 PILE = np.zeros((6, 2))
@@ -33,43 +34,47 @@ def everything_allowed() -> er.SeparatingPairs:
     """Says of six beads in one place that they do not collide, for all of them may touch."""
     none = np.empty((0, 2), np.int32)
     return forged_family(positions=PILE, pairs=none, cages=np.empty((0, 3)), ranges=none,
-                         may_touch=ALL_PAIRS.astype(np.int32))  # fmt: skip
+                         excluded=ALL_PAIRS.astype(np.int32))  # fmt: skip
 
 
-@pytest.mark.parametrize("exclude", [None, 0, 4, np.empty((0, 2), int), ALL_PAIRS[:-1]])
+@pytest.mark.parametrize("exclude", [0, 1, 4, np.empty((0, 2), int), ALL_PAIRS[:-1]])
 def test_the_caller_says_which_beads_may_touch(exclude: Any) -> None:
     forged = everything_allowed()
-    found = forged.verify(PILE, 0.4, exclude=exclude)
-    assert not found and "lie below no pair" in repr(found)
+    with pytest.raises(er.ProofError, match="lie below no pair"):
+        forged.verify(PILE, 0.4, exclude=exclude)
     assert forged.problems(PILE, 0.4, exclude=exclude)
 
 
 def test_what_was_not_given_is_listed() -> None:
     forged = everything_allowed()
-    assert forged.verify().assumed == ("positions", "radii", "may_touch")
+    assert forged.verify().assumed == ("positions", "radii", "exclude")
     assert repr(forged.verify(PILE, 0.4)) == (
-        "<verified: 6 beads do not collide, 15 pairs excepted; assumed from the proof: may_touch>"
+        "<verified: 6 beads do not collide, 15 pairs excepted; assumed from the proof: exclude>"
     )
     for exclude in (5, 10**6, ALL_PAIRS):
         assert forged.verify(PILE, 0.4, exclude) and forged.verify(PILE, 0.4, exclude).assumed == ()
 
 
-@pytest.mark.parametrize("exclude", [None, 0, 1, 3, [[0, 2], [3, 1]], []])
-def test_exclude_means_what_may_touch_means(exclude: Any) -> None:
+@pytest.mark.parametrize("exclude", [0, 1, 3, [[0, 2], [3, 1]], [], (1, [[0, 2]])])
+def test_exclude_means_the_same_of_a_necklace_and_of_its_proof(exclude: Any) -> None:
     """A family proves the beads free under the rule that it was made for, and under no stricter one."""
     close = LINE * [0.5, 1]
-    made = family(close, 0.2, may_touch=exclude)
+    made = family(close, 0.2, exclude=exclude)
     assert made.verify(close, 0.2, exclude)
-    assert made.verify(close, 0.2, er.Necklace(close, 0.2, may_touch=exclude).may_touch)
-    loose = family(close, 0.4, may_touch=2)
-    assert loose.verify(close, 0.4, exclude=2) and not loose.verify(close, 0.4, exclude=1)
+    assert made.verify(close, 0.2, er.Necklace(close, 0.2, exclude=exclude).excluded)
+    loose = family(close, 0.4, exclude=2)
+    assert loose.verify(close, 0.4, exclude=2)
+    with pytest.raises(er.ProofError):
+        loose.verify(close, 0.4, exclude=1)
 
 
 def test_a_closed_necklace_is_verified_by_its_pairs() -> None:
     ring = np.array([[np.cos(a), np.sin(a)] for a in np.linspace(0, 2 * np.pi, 12, endpoint=False)])
     rope = er.Necklace(ring, 0.4, closed=True)
     proof = rope.separating_pairs()
-    assert proof.verify(ring, 0.4, rope.may_touch) and not proof.verify(ring, 0.4, None)
+    assert proof.verify(ring, 0.4, rope.excluded)
+    with pytest.raises(er.ProofError):
+        proof.verify(ring, 0.4, 1)
 
 
 @pytest.mark.parametrize("exclude", [-1, 1.5, "all", [[0, 6]], [[1, 1]], [[0, 1, 2]]])
@@ -108,15 +113,15 @@ def test_a_damaged_file_never_proves_beads_free_that_collide(field: str, tmp_pat
         repr(forged)
         for positions in (crowded, PILE):
             assert not verified(forged, positions)
-        forged.verify()
+        verified(forged, None, FROM_PROOF)
         with pytest.raises(ValueError, match="start"):
             er.Necklace(crowded[:5], 0.4).separating_pairs(start=forged)
 
 
-def verified(forged: Any, positions: Any) -> bool:
+def verified(forged: Any, positions: Any, exclude: Any = 1) -> bool:
     try:
-        return bool(forged.verify(positions, 0.4, None))
-    except ValueError:  # the positions do not fit
+        return bool(forged.verify(positions, 0.4, exclude))
+    except ValueError:  # no proof, or the positions do not fit
         return False
 
 
@@ -135,8 +140,8 @@ def test_random_bytes_in_the_arrays_prove_nothing_that_is_not_so() -> None:
 
 
 def test_a_start_of_other_beads_is_refused() -> None:
-    rope = er.Necklace(LINE[:3] * 0.1, 0.4, may_touch=0)
-    start = er.Necklace(LINE[:2], 0.4, may_touch=0).separating_pairs()
+    rope = er.Necklace(LINE[:3] * 0.1, 0.4, exclude=0)
+    start = er.Necklace(LINE[:2], 0.4, exclude=0).separating_pairs()
     start = forged_family(start, ranges=rope.cage_ranges())
     with pytest.raises(ValueError, match="start"):
         rope.separating_pairs(start=start)
@@ -164,8 +169,8 @@ def test_the_cover_is_the_same_in_small_blocks(monkeypatch: pytest.MonkeyPatch) 
         less = copy.copy(sound)
         object.__setattr__(less, "pairs", pairs)
         monkeypatch.setattr(_bead_proof, "AT_ONCE", 1 << 22)
-        whole = less.problems(spiral, 0.4, None)
+        whole = less.problems(spiral, 0.4, 1)
         for size in (1, 7, 100):
             monkeypatch.setattr(_bead_proof, "AT_ONCE", size)
-            assert sorted(less.problems(spiral, 0.4, None)) == sorted(whole)
+            assert sorted(less.problems(spiral, 0.4, 1)) == sorted(whole)
         assert (whole == []) == (pairs is sound.pairs)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from necklace_makers import CAGES, MAKERS, Recipe, coil, compact, recipes, tangle
 from necklace_motions import GENTLE, MOTIONS
-from necklace_oracle import SlowNecklace, Twin, pickled
+from necklace_oracle import SlowNecklace, Twin, holds, pickled
 from query_checks import rows_of
 from test_necklace_queries import check_everything, check_self_collide, check_self_distance
 
@@ -36,7 +36,7 @@ def test_a_necklace_is_what_was_asked_for(maker: str, cages: str) -> None:
     assert necklace.dimension == recipe.positions.shape[1]
     assert necklace.positions().tobytes() == np.ascontiguousarray(recipe.positions, dtype=float).tobytes()
     assert necklace.radii.tolist() == recipe.radii.tolist()
-    assert necklace.may_touch.dtype == np.int32 and rows_of(necklace.may_touch) == rows_of(slow.may_touch)
+    assert necklace.excluded.dtype == np.int32 and rows_of(necklace.excluded) == rows_of(slow.excluded)
     necklace.validate()
 
 
@@ -47,15 +47,15 @@ def test_boxes_are_what_one_gets() -> None:
 
 def test_neighbours_may_touch_and_how_far_apart_they_may_be() -> None:
     places = np.zeros((5, 2))
-    assert er.Necklace(places, 1.0).may_touch.tolist() == [[0, 1], [1, 2], [2, 3], [3, 4]]
+    assert er.Necklace(places, 1.0).excluded.tolist() == [[0, 1], [1, 2], [2, 3], [3, 4]]
     ring = er.Necklace(places, 1.0, closed=True)
-    assert ring.may_touch.tolist() == [[0, 1], [0, 4], [1, 2], [2, 3], [3, 4]]
-    assert er.Necklace(places, 1.0, may_touch=0, closed=True).may_touch.shape == (0, 2)
-    assert len(er.Necklace(places, 1.0, may_touch=2).may_touch) == 7
-    assert len(er.Necklace(places, 1.0, may_touch=2, closed=True).may_touch) == 10
-    assert er.Necklace(places, 1.0, may_touch=[[3, 1]]).may_touch.tolist() == [[1, 3]], "and no neighbours"
+    assert ring.excluded.tolist() == [[0, 1], [0, 4], [1, 2], [2, 3], [3, 4]]
+    assert er.Necklace(places, 1.0, exclude=0, closed=True).excluded.shape == (0, 2)
+    assert len(er.Necklace(places, 1.0, exclude=2).excluded) == 7
+    assert len(er.Necklace(places, 1.0, exclude=2, closed=True).excluded) == 10
+    assert er.Necklace(places, 1.0, exclude=[[3, 1]]).excluded.tolist() == [[1, 3]], "and no neighbours"
     for n in (1, 2, 3):
-        assert len(er.Necklace(np.zeros((n, 3)), 1.0, closed=True).may_touch) == (0, 1, 3)[n - 1]
+        assert len(er.Necklace(np.zeros((n, 3)), 1.0, closed=True).excluded) == (0, 1, 3)[n - 1]
 
 
 # Moving.
@@ -126,7 +126,7 @@ def test_a_copy_is_the_same_and_goes_its_own_way(how: str, cages: str) -> None:
         other.slow.positions = twin.slow.positions.copy()
         assert type(other.necklace) is er.Necklace and other.necklace.cages == cages
         assert other.necklace.verify == twin.necklace.verify and other.necklace.closed == twin.necklace.closed
-        assert other.necklace.may_touch.tolist() == twin.necklace.may_touch.tolist()
+        assert other.necklace.excluded.tolist() == twin.necklace.excluded.tolist()
         for motion in ("jiggle", "fold"):
             other.move(MOTIONS[motion](rng, other.slow.positions, twin.recipe.size))
             for one in (twin, other):
@@ -269,7 +269,7 @@ class AnyOrder(RuleBasedStateMachine):
     def prove(self) -> None:
         for twin in self.twins:
             family = twin.necklace.separating_pairs()
-            assert bool(family.verify()) is family.free is not bool(er.self_collide(twin.necklace))
+            assert holds(family) is family.free is not bool(er.self_collide(twin.necklace))
 
     @rule()
     def refuse(self) -> None:

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from necklace_makers import CAGES, MAKERS, SPHERES, Recipe, coil, compact, recipes, tangle
 from necklace_motions import GENTLE, MOTIONS
-from necklace_oracle import Twin, cage_ranges, family_problems, pickled
+from necklace_oracle import Twin, cage_ranges, family_problems, holds, pickled
 from query_checks import rows_of
 
 import elbowroom as er
@@ -30,10 +30,10 @@ def check_family(twin: Twin, family: Any) -> bool:
     listed = np.zeros((n, n), dtype=bool)
     listed[tuple(family.colliding.T)] = True
     assert listed[gaps <= 0.0].all() and (gaps <= doubts)[listed].all()
-    assert family.free == (len(family.colliding) == 0) == bool(family.verify())
+    assert family.free == (len(family.colliding) == 0) == holds(family)
     assert family.positions.tobytes() == slow.positions.tobytes()
     assert family.radii.tolist() == slow.radii.tolist()
-    assert rows_of(family.may_touch) == rows_of(slow.may_touch)
+    assert rows_of(family.excluded) == rows_of(slow.excluded)
     assert rows_of(family.ranges) == list(cage_ranges(0, n)) and family.cages.shape[0] == len(family.ranges)
     assert len(family) == len(family.pairs) <= family.tests
     assert (family.problems() == []) == family.free
@@ -186,7 +186,7 @@ def range_cut(family: Any) -> Any:
 
 
 def may_touch_less(family: Any) -> Any:
-    return changed(family, may_touch=family.may_touch[1:])
+    return changed(family, excluded=family.excluded[1:])
 
 
 def pair_of_one(family: Any) -> Any:
@@ -212,7 +212,7 @@ def test_what_was_tampered_with_is_no_proof(what: str, cages: str) -> None:
         assert family.verify()
         bad = TAMPERED[what](family)
         proof = family_problems(bad, 30) == []  # a layered cage may have room to spare
-        assert bool(bad.verify()) is proof is (bad.problems() == []) and not (proof and cages == "wrapped")
+        assert holds(bad) is proof is (bad.problems() == []) and not (proof and cages == "wrapped")
         assert family.verify(), "the copy was spoilt, not this one"
 
 
@@ -222,16 +222,16 @@ def test_no_pair_can_be_left_out_unless_others_cover_it(cages: str) -> None:
     family = twin.necklace.separating_pairs()
     for k in range(len(family)):
         less = changed(family, pairs=np.delete(family.pairs, k, axis=0))
-        assert bool(less.verify()) == (family_problems(less, 24) == [])
-    assert not changed(family, pairs=family.pairs[1:]).verify()
-    assert not changed(family, pairs=family.pairs[:0]).verify()
+        assert holds(less) == (family_problems(less, 24) == [])
+    assert not holds(changed(family, pairs=family.pairs[1:]))
+    assert not holds(changed(family, pairs=family.pairs[:0]))
 
 
 def test_a_pair_that_is_out_of_range_is_no_proof() -> None:
     family = coil(rng_of("range"), 24).necklace().separating_pairs()
     for wrong in (-1, len(family.cages) + 24, 10**6):
         bad = changed(family, pairs=np.concatenate([family.pairs, [[0, wrong]]]).astype(family.pairs.dtype))
-        assert not bad.verify() and bad.problems()
+        assert not holds(bad) and bad.problems()
 
 
 @pytest.mark.parametrize("wrong", [(0, 10**6), (-3, 4), (9, 2), (24, 30)])
@@ -242,7 +242,7 @@ def test_a_cage_about_beads_that_there_are_not_is_no_proof(wrong: tuple[int, int
         ranges[cage] = wrong
         for pairs in (family.pairs, family.pairs[3:]):
             bad = changed(family, ranges=ranges, pairs=pairs)
-            assert not bad.verify() and bad.problems()
+            assert not holds(bad) and bad.problems()
 
 
 def test_ranges_that_reach_beyond_the_beads_cover_nothing() -> None:
@@ -254,9 +254,9 @@ def test_ranges_that_reach_beyond_the_beads_cover_nothing() -> None:
         ranges=np.array([[0, 4], [3, 7], [3, 4], [1, 5]], np.int32),
         positions=np.zeros((3, 3)),
         radii=np.ones(3),
-        may_touch=np.array([[0, 1], [0, 2]], np.int32),
+        excluded=np.array([[0, 1], [0, 2]], np.int32),
     )
-    assert not family.verify() and family.problems()
+    assert not holds(family) and family.problems()
 
 
 MISFITS: dict[str, Callable[[Any], dict[str, Any]]] = {
@@ -278,15 +278,15 @@ MISFITS: dict[str, Callable[[Any], dict[str, Any]]] = {
 def test_arrays_that_do_not_fit_are_no_proof(what: str) -> None:
     family = coil(rng_of("misfits"), 24).necklace().separating_pairs()
     bad = changed(family, **MISFITS[what](family))
-    assert not bad.verify() and bad.problems()
+    assert not holds(bad) and bad.problems()
 
 
 def test_a_colliding_pair_is_never_covered() -> None:
     """However a family is put together: with beads that overlap there is no proof."""
     twin = Twin.of(tangle(rng_of("never"), 60), cages="wrapped")
     family = twin.necklace.separating_pairs()
-    assert not family.free and not family.verify() and len(family.colliding) > 0
-    assert not changed(family, colliding=family.colliding[:0]).verify()
+    assert not family.free and not holds(family) and len(family.colliding) > 0
+    assert not holds(changed(family, colliding=family.colliding[:0]))
 
 
 # Other positions.
@@ -301,7 +301,7 @@ def test_a_family_may_prove_other_positions_too() -> None:
     for factor, radius in ((1.0, 0.5), (1.0, 1.0 + 1e-6), (1.01, 1.0), (0.5, 1.0)):
         moved, radii = recipe.positions * factor, recipe.radii * radius
         other = changed(family, positions=moved, radii=radii)
-        assert bool(family.verify(moved, radii)) == (family_problems(other, 40) == [])
+        assert holds(family, moved, radii) == (family_problems(other, 40) == [])
     with pytest.raises(ValueError, match="positions"):
         family.verify(recipe.positions[:-1])
     with pytest.raises(ValueError, match="radii"):
@@ -317,8 +317,8 @@ def test_families_are_saved_and_loaded(tmp_path: Path) -> None:
             pickled(family),
             copy.deepcopy(family),
         ):
-            assert again.free == family.free and bool(again.verify()) == family.free
-            for name in ("pairs", "cages", "ranges", "positions", "radii", "may_touch", "colliding"):
+            assert again.free == family.free and holds(again) == family.free
+            for name in ("pairs", "cages", "ranges", "positions", "radii", "excluded", "colliding"):
                 mine, its = getattr(family, name), getattr(again, name)
                 assert its.tobytes() == mine.tobytes() and its.dtype == mine.dtype and its.shape == mine.shape
 

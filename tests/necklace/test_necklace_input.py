@@ -41,7 +41,7 @@ MAKING: dict[str, Row] = {
     "positions": (lambda x: er.Necklace(x, 1.0), "positions", PLACES),
     "radii": (lambda x: er.Necklace(FIVE, x), "radii", RADII),
     "cages": (lambda x: er.Necklace(FIVE, 1.0, cages=x), "cages", NAMES),
-    "may_touch": (lambda x: er.Necklace(FIVE, 1.0, may_touch=x), "may_touch", TOUCH),
+    "exclude": (lambda x: er.Necklace(FIVE, 1.0, exclude=x), "exclude", TOUCH),
     "verify": (lambda x: er.Necklace(FIVE, 1.0, cages="wrapped", verify=x), "verify", NAMES),
     "closed": (lambda x: er.Necklace(FIVE, 1.0, closed=x), "closed", NONE | {"text": "yes", "list": []}),
 }
@@ -127,14 +127,14 @@ def test_a_refused_move_changes_nothing(cages: str) -> None:
 
 
 def test_a_bead_paired_with_itself() -> None:
-    with pytest.raises(ValueError, match="may_touch"):
-        er.Necklace(FIVE, 1.0, may_touch=[[2, 2]])
+    with pytest.raises(ValueError, match="exclude"):
+        er.Necklace(FIVE, 1.0, exclude=[[2, 2]])
 
 
 def test_a_necklace_whose_pairs_are_listed_is_not_closed() -> None:
     """Whether the last bead may touch the first is said by the list."""
     with pytest.raises(ValueError, match="closed"):
-        er.Necklace(FIVE, 1.0, may_touch=[[0, 1]], closed=True)
+        er.Necklace(FIVE, 1.0, exclude=[[0, 1]], closed=True)
 
 
 def test_verify_is_for_wrapped_cages_alone() -> None:
@@ -156,7 +156,7 @@ def test_what_is_no_body_is_refused_beside_a_necklace(ask: Callable[..., Any]) -
 
 
 def test_what_is_borderline_is_taken() -> None:
-    necklace = er.Necklace(FIVE.tolist(), 0, may_touch=np.int64(0), cages="wrapped")
+    necklace = er.Necklace(FIVE.tolist(), 0, exclude=np.int64(0), cages="wrapped")
     necklace.move(FIVE.astype(np.float32))
     necklace.move(np.asfortranarray(FIVE))
     necklace.move(np.arange(30.0).reshape(5, 6)[:, ::2])
@@ -164,11 +164,11 @@ def test_what_is_borderline_is_taken() -> None:
     necklace.move(FIVE.astype(int).tolist())
     assert necklace.positions().tolist() == FIVE.tolist()
     assert er.Necklace(FIVE, np.ones(10)[::2]).radii.tolist() == [1.0] * 5
-    assert er.Necklace(FIVE, 1.0, may_touch=[]).may_touch.shape == (0, 2)
-    assert er.Necklace(FIVE, 1.0, may_touch=np.zeros((0, 2), int)).may_touch.shape == (0, 2)
-    assert er.Necklace(FIVE, 1.0, may_touch=100).may_touch.tolist() == [
+    assert er.Necklace(FIVE, 1.0, exclude=[]).excluded.shape == (0, 2)
+    assert er.Necklace(FIVE, 1.0, exclude=np.zeros((0, 2), int)).excluded.shape == (0, 2)
+    assert er.Necklace(FIVE, 1.0, exclude=100).excluded.tolist() == [
         [i, j] for i in range(5) for j in range(i + 1, 5)
     ]
-    assert er.Necklace(FIVE, 1.0, may_touch=[[4, 0], [0, 4], [1, 0]]).may_touch.tolist() == [[0, 1], [0, 4]]
-    edge = er.Necklace(1e15 * np.array([[1, 0, 0], [-1, 0, 0], [0, 0, 0]]), 1.0, may_touch=0)
+    assert er.Necklace(FIVE, 1.0, exclude=[[4, 0], [0, 4], [1, 0]]).excluded.tolist() == [[0, 1], [0, 4]]
+    edge = er.Necklace(1e15 * np.array([[1, 0, 0], [-1, 0, 0], [0, 0, 0]]), 1.0, exclude=0)
     assert er.self_distance(edge).value == pytest.approx(1e15 - 2, rel=1e-15)

@@ -199,14 +199,14 @@ def test_a_hair_apart_is_free_and_a_hair_deep_is_not(step: float, cages: str) ->
 
 @every_kind
 def test_two_beads_and_no_pair_to_compare(cages: str) -> None:
-    for may_touch in (None, 1, 5, [[0, 1]]):
-        twin = Twin.of(Recipe(np.zeros((2, 3)), np.ones(2), may_touch), cages=cages)
+    for exclude in (1, 5, [[0, 1]]):
+        twin = Twin.of(Recipe(np.zeros((2, 3)), np.ones(2), exclude), cages=cages)
         assert not er.self_collide(twin.necklace)
         assert er.self_distance(twin.necklace).value == np.inf
         assert len(er.self_within(twin.necklace, 100.0)) == 0
     one = er.Necklace(np.zeros((1, 2)), 1.0, cages=cages)
     assert not er.self_collide(one) and er.self_distance(one).value == np.inf
-    assert er.self_collide(er.Necklace(np.zeros((2, 3)), 1.0, may_touch=0, cages=cages))
+    assert er.self_collide(er.Necklace(np.zeros((2, 3)), 1.0, exclude=0, cages=cages))
 
 
 @every_kind
@@ -231,9 +231,9 @@ def test_a_closed_necklace_is_closed(cages: str) -> None:
     assert not er.self_collide(ring.necklace(cages=cages))
     opened = er.self_collide(ring.necklace(closed=False, cages=cages), every=True)
     assert rows_of(opened.pairs) == [(0, 29)]
-    wide = ring.necklace(may_touch=2, cages=cages)
-    assert [0, 28] in wide.may_touch.tolist() and [1, 29] in wide.may_touch.tolist()
-    none = er.self_collide(ring.necklace(may_touch=0, cages=cages), every=True)
+    wide = ring.necklace(exclude=2, cages=cages)
+    assert [0, 28] in wide.excluded.tolist() and [1, 29] in wide.excluded.tolist()
+    none = er.self_collide(ring.necklace(exclude=0, cages=cages), every=True)
     assert len(none.pairs) == 30
 
 
@@ -244,7 +244,7 @@ def test_only_the_pairs_of_the_list_may_touch(cages: str) -> None:
     twin = Twin.of(recipe, cages=cages)
     assert not er.self_collide(twin.necklace), "all pairs that overlap are on the list"
     twin.move(np.zeros((50, 3)))
-    expected = set(rows_of(np.argwhere(np.triu(np.ones((50, 50)), 1)))) - set(rows_of(twin.slow.may_touch))
+    expected = set(rows_of(np.argwhere(np.triu(np.ones((50, 50)), 1)))) - set(rows_of(twin.slow.excluded))
     assert set(rows_of(er.self_collide(twin.necklace, every=True).pairs)) == expected
 
 

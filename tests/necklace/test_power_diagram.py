@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from necklace_makers import MAKERS
 from necklace_motions import MOTIONS
-from necklace_oracle import may_touch_pairs
+from necklace_oracle import excluded_pairs
 from power_oracle import check_pairs, check_small, gaps, hull_edges, lifted_hull
 from scipy.spatial import ConvexHull
 
@@ -315,7 +315,7 @@ def test_hard_beads_and_motions(name: str) -> None:
     rng = np.random.default_rng(14)
     for n in (4, 17, 60):
         recipe = MAKERS[name](rng, n)
-        kept = KeptDiagram(recipe.radii, may_touch_pairs(recipe).astype(np.int32))
+        kept = KeptDiagram(recipe.radii, excluded_pairs(recipe).astype(np.int32))
         x = np.ascontiguousarray(recipe.positions, dtype=float)
         for motion in rng.choice(list(MOTIONS), 6):
             diagram = kept.update(x)
@@ -416,7 +416,7 @@ def test_it_says_what_it_is() -> None:
         ((np.full((3, 2), np.nan), 1.0), "positions"),
         ((np.zeros((3, 2)), -1.0), "radii"),
         ((np.zeros((3, 2)), [1.0, 2.0]), "radii"),
-        ((np.zeros((3, 2)), 1.0, [[0, 3]]), "may_touch"),
+        ((np.zeros((3, 2)), 1.0, [[0, 3]]), "exclude"),
     ],
 )
 def test_wrong_input_is_named(arguments: tuple[Any, ...], named: str) -> None:

@@ -255,3 +255,25 @@ def test_a_triangle_of_a_few_ulps_is_not_lost(shift: float) -> None:
         assert (found.pair >= 0).all()
         assert found.value == pytest.approx(er.distance(*hulls, pose_a, pose_b).value, rel=1e-12)
         assert len(er.within(a, b, 1.001 * found.value, pose_a, pose_b)) == 1
+
+
+def test_any_object_with_vertices_and_faces() -> None:
+    import trimesh
+
+    box = trimesh.creation.box(extents=[1, 2, 3])
+    made, own = er.Mesh(box), er.Mesh(er.Mesh(box), children=2)
+    assert np.array_equal(made.vertices, box.vertices) and np.array_equal(made.faces, box.faces)
+    assert np.array_equal(own.faces, made.faces) and own.children == 2
+    assert er.Mesh(box, None).bounds.tolist() == [[-0.5, -1, -1.5], [0.5, 1, 1.5]]
+
+
+@pytest.mark.parametrize("wrong", [np.zeros((3, 3)), "box", None, er.Box(1)])
+def test_vertices_alone_are_no_mesh(wrong: object) -> None:
+    with pytest.raises(ValueError, match="faces is missing"):
+        er.Mesh(wrong)  # type: ignore[call-overload]
+
+
+def test_faces_and_an_object_with_faces() -> None:
+    mesh = er.Mesh(*er.scenes.spring())
+    with pytest.raises(ValueError, match="vertices"):
+        er.Mesh(mesh, mesh.faces)  # type: ignore[call-overload]

@@ -125,7 +125,7 @@ def test_copies_of_articulated_bodies_share_shapes_and_go_their_own_ways() -> No
     assert er.check(body, bent).free is False
     body.exclude([(0, 3)])
     assert er.check(body, bent).free is True
-    body.allow([(0, 3)])
+    body.include([(0, 3)])
     assert er.check(body, bent).free is False
     placed = copy.copy(body)
     placed.place(body.link_poses())

@@ -53,7 +53,7 @@ def test_any_size_is_free_and_has_its_bonds(links: int) -> None:
     assert np.abs(np.linalg.norm(np.diff(points, axis=0), axis=1) - 1.0).max() < 1e-13
     assert overlaps(points, 0.5) == 0 and not chain.collides()
     assert points[0].tolist() == [0.0, 0.0, 0.0]
-    assert np.all(chain.radii == 0.5) and chain.exclude == 1
+    assert np.all(chain.radii == 0.5) and chain.excluded_gap == 1
     chain.validate()
 
 

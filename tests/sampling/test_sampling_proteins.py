@@ -179,7 +179,7 @@ def test_backbones_have_no_side_torsions(load: Load) -> None:
 
 def test_pairs_that_may_touch_are_no_bonds_where_there_is_no_protein() -> None:
     side = ([1, 1], [[1.0, 1.0, 0.0], [1.0, 2.0, 0.0]], 0.1, [(1, 4, [5])])
-    chain = er.Chain([[k, 0, 0] for k in range(4)], 0.1, side=side, allowed=[[1, 3]])
+    chain = er.Chain([[k, 0, 0] for k in range(4)], 0.1, side=side, exclude=(1, [[1, 3]]))
     assert default_torsions(chain).tolist() == [0]
     assert default_joints(chain).tolist() == [0, 1, 2]
 

@@ -51,7 +51,8 @@ class Recipe:
         if self.side is not None:
             owner, positions, radii, torsions = self.side
             side = er.SideBalls(owner, positions, radii, torsions=list(torsions))
-        given = {"exclude": self.exclude, "allowed": allowed, "side": side}
+        exclude = self.exclude if allowed is None else (self.exclude, allowed)
+        given = {"exclude": exclude, "side": side}
         return er.Chain(self.positions, self.radii, **given | settings)
 
 

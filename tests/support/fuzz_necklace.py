@@ -20,7 +20,7 @@ import numpy as np
 from fuzzing import Fuzzer, MotionTally, Start
 from necklace_makers import CAGES, MAKERS, SPHERES
 from necklace_motions import GENTLE, MOTIONS
-from necklace_oracle import Twin, cage_ranges, family_problems, proved_least
+from necklace_oracle import Twin, cage_ranges, family_problems, holds, proved_least
 from necklace_others import any_pose, pose_near, rigid
 from necklace_smallest import Story, reproduction
 
@@ -106,8 +106,8 @@ class Judge:
             self.family = necklace.separating_pairs(start=self.family)
             verdict = bool(er.self_collide(necklace))
             self.expect(self.family.free is not verdict, "the family contradicts the verdict", "wrong_free")
-            holds = bool(self.family.verify())
-            self.expect(holds is self.family.free, "the family does not verify", "wrong_free")
+            verified = holds(self.family)
+            self.expect(verified is self.family.free, "the family does not verify", "wrong_free")
             if self.family.free:
                 wrong = family_problems(self.family, self.start.size)
                 self.expect(not wrong, "; ".join(wrong[:3]), "wrong_free")

@@ -176,11 +176,9 @@ class TorsionScene:
 
     def code(self) -> str:
         r = self.recipe
-        given = (
-            f"np.array({r.positions.tolist()}), np.array({np.asarray(r.radii).tolist()}), exclude={r.exclude}"
-        )
-        allowed = f", allowed=np.array({[list(p) for p in r.allowed]})" if len(r.allowed) else ""
-        return f"chain = er.Chain({given}{allowed})\ntorsions = {self.torsions}\n"
+        given = f"np.array({r.positions.tolist()}), np.array({np.asarray(r.radii).tolist()})"
+        exclude = f"({r.exclude}, {[list(p) for p in r.allowed]})" if len(r.allowed) else f"{r.exclude}"
+        return f"chain = er.Chain({given}, exclude={exclude})\ntorsions = {self.torsions}\n"
 
 
 def slimmer(recipe: chain_makers.Recipe, factor: float) -> chain_makers.Recipe:

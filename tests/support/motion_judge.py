@@ -93,8 +93,8 @@ def of_verdict(c: Any, m: Measured, way: float, asked: Asked) -> Iterator[tuple[
     if c.free is True and c.status != "settled":
         yield "other", f"free, and yet {c.status}"
     nearest = m.gap + asked.clearance - TOUCHING * m.doubt
-    if c.free is None and c.clearance is not None and c.clearance < nearest:
-        yield "other", f"clearance {c.clearance:.3g}, but the least gap is {m.gap:.3g}"
+    if c.free is None and c.closest is not None and c.closest < nearest:
+        yield "other", f"closest {c.closest:.3g}, but the least gap is {m.gap:.3g}"
 
 
 def of_contact(c: Any, m: Measured, way: float, asked: Asked) -> Iterator[tuple[str, str]]:

@@ -23,11 +23,11 @@ class Recipe:
 
     positions: np.ndarray
     radii: np.ndarray
-    may_touch: Any = None
+    exclude: Any = 1
     closed: bool = False
 
     def necklace(self, **settings: Any) -> Any:
-        given = {"may_touch": self.may_touch, "closed": self.closed}
+        given = {"exclude": self.exclude, "closed": self.closed}
         return er.Necklace(self.positions, self.radii, **given | settings)
 
     @property
@@ -37,8 +37,8 @@ class Recipe:
 
     def code(self, **settings: Any) -> str:
         """Python that builds this necklace."""
-        touch = self.may_touch.tolist() if isinstance(self.may_touch, np.ndarray) else self.may_touch
-        given = {"may_touch": touch, "closed": self.closed} | settings
+        touch = self.exclude.tolist() if isinstance(self.exclude, np.ndarray) else self.exclude
+        given = {"exclude": touch, "closed": self.closed} | settings
         named = "".join(f", {name}={value!r}" for name, value in given.items())
         return f"necklace = er.Necklace({self.positions.tolist()}, {self.radii.tolist()}{named})\n"
 
@@ -121,7 +121,7 @@ def cospherical(rng: np.random.Generator, n: int) -> Recipe:
 
 def cube_corners(rng: np.random.Generator, n: int) -> Recipe:
     """Corners of a cube, many beads in each: opposite corners, faces and all eight have one sphere."""
-    return Recipe(rng.integers(0, 2, (n, 3)) * 4.0, np.full(n, 1.0), may_touch=0)
+    return Recipe(rng.integers(0, 2, (n, 3)) * 4.0, np.full(n, 1.0), exclude=0)
 
 
 def collinear(rng: np.random.Generator, n: int) -> Recipe:
@@ -139,7 +139,7 @@ def uneven(rng: np.random.Generator, n: int) -> Recipe:
 def cloud(rng: np.random.Generator, n: int) -> Recipe:
     """Anywhere, of any size up to one at which some beads meet and others do not."""
     radii = rng.uniform(0.0, 1.0, n) ** 3 * 0.6 * n ** (-1.0 / 3.0)
-    return Recipe(rng.random((n, 3)), radii, may_touch=int(rng.integers(0, 3)))
+    return Recipe(rng.random((n, 3)), radii, exclude=int(rng.integers(0, 3)))
 
 
 def bonds(rng: np.random.Generator, n: int) -> Recipe:
@@ -149,7 +149,7 @@ def bonds(rng: np.random.Generator, n: int) -> Recipe:
     near = np.argwhere(np.triu(apart - base.radii[:, None] - base.radii[None] <= 0.01, 1))
     more = rng.integers(0, n, (n // 4, 2))
     pairs = np.concatenate([near[:, ::-1], more[more[:, 0] != more[:, 1]]])
-    return replace(base, may_touch=pairs.astype(np.int64).reshape(-1, 2))
+    return replace(base, exclude=pairs.astype(np.int64).reshape(-1, 2))
 
 
 def ring(_: Any, n: int) -> Recipe:
@@ -164,7 +164,7 @@ def knot(_: Any, n: int) -> Recipe:
     """A closed trefoil, in which only neighbours up to two apart may touch."""
     t = 2.0 * np.pi * np.arange(n) / n
     x, y = np.sin(t) + 2.0 * np.sin(2.0 * t), np.cos(t) - 2.0 * np.cos(2.0 * t)
-    return Recipe(np.stack([x, y, -np.sin(3.0 * t)], axis=1), np.full(n, 0.45), may_touch=2, closed=True)
+    return Recipe(np.stack([x, y, -np.sin(3.0 * t)], axis=1), np.full(n, 0.45), exclude=2, closed=True)
 
 
 # Shapes in the plane.
@@ -206,7 +206,7 @@ def ladder(_: Any, n: int) -> Recipe:
     points, centre = np.array([[1.0, 0.0]]), np.array([1.0, 0.0])
     for _ in range(levels):
         points, centre = doubled(points, centre, 1.0 / np.sqrt(levels))
-    return Recipe(points[:n], np.zeros(n), may_touch=0)
+    return Recipe(points[:n], np.zeros(n), exclude=0)
 
 
 def doubled(points: np.ndarray, centre: np.ndarray, step: float) -> tuple[np.ndarray, np.ndarray]:
@@ -244,7 +244,7 @@ def loose(make: Maker) -> Maker:
 
     def made(rng: Any, n: int) -> Recipe:
         recipe = make(rng, n)
-        return replace(recipe, radii=recipe.radii * 0.9, may_touch=0)
+        return replace(recipe, radii=recipe.radii * 0.9, exclude=0)
 
     return made
 
@@ -272,7 +272,7 @@ def recipes(draw: st.DrawFn, most: int = 9) -> Recipe:
     grid = st.integers(-4, 4).map(lambda i: i / 2.0)
     positions = draw(st.lists(st.tuples(*[grid] * d), min_size=n, max_size=n))
     radii = draw(st.lists(st.sampled_from([0.5, 0.25, 1.0, 0.0]), min_size=n, max_size=n))
-    touch: Any = draw(st.sampled_from([None, 0, 2, "pairs"]))
+    touch: Any = draw(st.sampled_from([1, 0, 2, "pairs"]))
     if touch == "pairs":
         pairs = [(i, j) for j in range(n) for i in range(j)]
         chosen = draw(st.lists(st.sampled_from(pairs), max_size=4)) if pairs else []

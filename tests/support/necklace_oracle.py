@@ -193,19 +193,27 @@ def family_problems(family: Any, n: int) -> list[str]:
             wrong.append(f"{a} and {b} are not apart")
         covered[slice(*ranges[a]), slice(*ranges[b])] = True
     covered |= covered.T
-    covered[tuple(family.may_touch.T)] = True
+    covered[tuple(family.excluded.T)] = True
     missing = np.argwhere(np.triu(~covered, 1))
     return wrong + [f"beads {i} and {j} are not covered" for i, j in missing.tolist()]
+
+
+def holds(family: Any, *given: Any) -> bool:
+    """Does `verify` accept it?"""
+    try:
+        return bool(family.verify(*given))
+    except er.ProofError:
+        return False
 
 
 # The beads.
 
 
-def may_touch_pairs(recipe: Recipe) -> np.ndarray:
+def excluded_pairs(recipe: Recipe) -> np.ndarray:
     """(m, 2), sorted, i < j."""
-    n, touch = len(recipe.radii), recipe.may_touch
-    if touch is None or np.ndim(touch) == 0:
-        reach = 1 if touch is None else int(touch)
+    n, touch = len(recipe.radii), recipe.exclude
+    if np.ndim(touch) == 0:
+        reach = int(touch)
         apart = np.abs(np.arange(n)[:, None] - np.arange(n)[None, :])
         if recipe.closed:
             apart = np.minimum(apart, n - apart)
@@ -217,10 +225,10 @@ def may_touch_pairs(recipe: Recipe) -> np.ndarray:
 class SlowNecklace:
     def __init__(self, recipe: Recipe) -> None:
         self.positions, self.radii = np.array(recipe.positions, dtype=float), recipe.radii
-        self.may_touch = may_touch_pairs(recipe)
+        self.excluded = excluded_pairs(recipe)
         self.sums = self.radii[:, None] + self.radii[None, :]
         tested = np.triu(np.ones(self.sums.shape, dtype=bool), 1)
-        tested[tuple(self.may_touch.T)] = False
+        tested[tuple(self.excluded.T)] = False
         self.tested = tested
 
     @property

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 from necklace_makers import Recipe
-from necklace_oracle import Twin, may_touch_pairs
+from necklace_oracle import Twin, excluded_pairs
 
 import elbowroom as er
 
@@ -42,7 +42,7 @@ def is_wrong(story: Story, cages: str) -> bool:
 
 def listed_pairs(story: Story) -> Story:
     """The same pairs may touch, told one by one."""
-    recipe = dataclasses.replace(story.recipe, may_touch=may_touch_pairs(story.recipe), closed=False)
+    recipe = dataclasses.replace(story.recipe, exclude=excluded_pairs(story.recipe), closed=False)
     return Story(recipe, story.frames)
 
 
@@ -56,7 +56,7 @@ def without_beads(story: Story, low: int, high: int) -> Story:
     keep = np.ones(len(recipe.radii), dtype=bool)
     keep[low:high] = False
     number = np.cumsum(keep) - 1
-    pairs = recipe.may_touch[keep[recipe.may_touch].all(axis=1)]
+    pairs = recipe.exclude[keep[recipe.exclude].all(axis=1)]
     less = Recipe(recipe.positions[keep], recipe.radii[keep], number[pairs].reshape(-1, 2))
     return Story(less, [frame[keep] for frame in story.frames])
 

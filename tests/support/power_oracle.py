@@ -111,7 +111,7 @@ def gaps(positions: np.ndarray, radii: np.ndarray, may_touch: np.ndarray) -> np.
 
 def check_pairs(diagram: Any) -> bool | None:
     """Verdict and closest pair against all pairs; the verdict, or None where touching is in doubt."""
-    all_gaps = gaps(diagram.positions, diagram.radii, diagram.may_touch)
+    all_gaps = gaps(diagram.positions, diagram.radii, diagram.excluded)
     least = float(all_gaps.min(initial=np.inf))
     doubt = 1e-13 * float(np.ptp(diagram.positions, axis=0).max() + diagram.radii.max())
     collides, (gap, pair) = diagram.collides(), diagram.closest()

@@ -75,7 +75,7 @@ def read_frames(path: Path, rng: Rng) -> None:
     topology = any_of(rng, None, *(path.parent / name for name in names))
     beads = read_trajectory(path, topology=topology, radius=any_of(rng, None, 0.5), stop=any_of(rng, None, 2))
     for _, frame in zip(range(5), beads, strict=False):
-        er.self_distance(er.Necklace(frame, beads.radii, may_touch=beads.may_touch), budget=FEW)
+        er.self_distance(er.Necklace(frame, beads.radii, exclude=beads.excluded), budget=FEW)
 
 
 def read_own_dcd(path: Path, rng: Rng) -> None:

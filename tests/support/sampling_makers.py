@@ -36,7 +36,7 @@ def measured(chain: er.Chain, reach: float = 0.0) -> dict[str, float]:
     owner = np.arange(len(links)) if side is None else np.concatenate([np.arange(len(links)), side.owner])
     radii = chain.radii if side is None else np.concatenate([chain.radii, side.radii])
     apart = squareform(pdist(balls)) - radii[:, None] - radii
-    tested = np.triu(np.abs(owner[:, None] - owner) > chain.exclude)
+    tested = np.triu(np.abs(owner[:, None] - owner) > chain.excluded_gap)
     return {
         "end_to_end": float(np.linalg.norm(links[-1] - links[0])),
         "radius_of_gyration": float(np.sqrt(((balls - balls.mean(axis=0)) ** 2).sum(axis=1).mean())),

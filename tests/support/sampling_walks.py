@@ -61,7 +61,9 @@ def protein_of(atoms: str) -> Maker:
             chain = er.Chain.from_pdb(path, atoms=atoms, scale=float(rng.uniform(0.5, 0.8)))
         more = chain.side
         side = Side(more.owner, more.positions, more.radii, more.torsions) if more else None
-        return Recipe(chain.positions(), chain.radii, chain.exclude, list(map(tuple, chain._allowed)), side)
+        return Recipe(
+            chain.positions(), chain.radii, chain.excluded_gap, list(map(tuple, chain._rule.named)), side
+        )
 
     return made
 

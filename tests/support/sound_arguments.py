@@ -50,13 +50,11 @@ def chain(rng: Rng, size: int) -> Arguments:
     fast = rng.random() < 0.6
     volume = str(rng.choice(["auto"] if fast else ["obb", "rss", "capsule", "sphere"]))
     more = {"side": side} if fast and rng.random() < 0.5 else {"shrink": False, "skip": "pieces"}
-    allowed = pairs(rng, size, 3)
     return {
         "positions": at,
         "radii": np.full(size, 0.3),
         "volume": volume,
-        "exclude": 1,
-        "allowed": allowed,
+        "exclude": (1, pairs(rng, size, 3)),
         **more,
     }
 
@@ -66,7 +64,7 @@ def necklace(rng: Rng, size: int) -> Arguments:
     at, ring = walk(rng, size)[:, : int(rng.choice([2, 3]))], bool(rng.random() < 0.3)
     touching = pairs(rng, size, size) if rng.random() < 0.5 and not ring else 2
     return {"positions": at, "radii": rng.uniform(0.1, 0.5, size), "cages": cages, "closed": ring,
-            "may_touch": touching}  # fmt: skip
+            "exclude": touching}  # fmt: skip
 
 
 def turn_and_shift(rng: Rng, size: int) -> Arguments:
@@ -84,7 +82,7 @@ def chain_with_side(**arguments: Any) -> er.Chain:
 
 
 def diagram(rng: Rng, size: int) -> Arguments:
-    return {"positions": walk(rng, size), "radii": np.full(size, 0.3), "may_touch": pairs(rng, size, 3),
+    return {"positions": walk(rng, size), "radii": np.full(size, 0.3), "exclude": pairs(rng, size, 3),
             "build": "auto"}  # fmt: skip
 
 

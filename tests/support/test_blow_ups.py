@@ -141,7 +141,7 @@ def test_the_pairs_of_an_arm_that_do_not_fit_are_refused() -> None:
 def test_a_power_diagram_is_left_out_where_most_beads_may_touch() -> None:
     line = np.stack([np.arange(3000.0), np.zeros(3000)], axis=1)
     line[2500] = line[0] + [0.1, 0.1]
-    rope = er.Necklace(line, 0.3, cages="power", may_touch=1000)
+    rope = er.Necklace(line, 0.3, cages="power", exclude=1000)
     assert er.self_collide(rope).pairs.tolist() == [[0, 2500]]
     assert rope.counters.diagram_rebuilds == 0
-    assert er.Necklace(line, 0.3, cages="power", may_touch=8)._candidates() is not None
+    assert er.Necklace(line, 0.3, cages="power", exclude=8)._candidates() is not None

@@ -252,7 +252,7 @@ def test_the_error_names_the_argument(case: str) -> None:
 @pytest.mark.parametrize("volume", ["auto", "sphere", "obb"])
 def test_a_chain_that_excludes_everything_answers(volume: str) -> None:
     chain = er.Chain(ROD, 0.7, volume=volume, exclude=2**31 - 1)
-    assert chain.exclude == 2**31 - 1
+    assert chain.excluded_gap == 2**31 - 1
     assert not chain.collides() and er.self_distance(chain, budget=er.Budget(tests=500)).value == np.inf
 
 

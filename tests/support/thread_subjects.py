@@ -126,7 +126,9 @@ FIXED = {
     "DcdWriter",
 }
 #: Readers of files, what makes other objects, and what takes very long.
-LEFT_OUT = {"from_pdb", "from_urdf", "from_bvh", "calibrate", "sample_pairs", "METHODS"}
+LEFT_OUT = {"from_pdb", "from_urdf", "from_bvh", "calibrate", "sample_pairs", "METHODS"} | {
+    *("allow", "links", "joints", "may_touch")  # old spellings
+}
 
 
 def joint(rng: Rng) -> int:
@@ -162,9 +164,13 @@ ARGUMENTS: dict[str, Call] = {
     ),
     "Chain.try_torsions": lambda c, rng: c.try_torsions(*torsions(rng, 200)),
     "Chain.turn": lambda c, rng: c.turn(joint(rng), np.eye(3)),
-    "Articulated.allow": lambda b, rng: b.allow([(0, 1)]),
+    "Articulated.include": lambda b, rng: b.include([(0, 1)]),
     "Articulated.boxes": lambda b, rng: b.boxes(0),
     "Articulated.exclude": lambda b, rng: b.exclude([(0, int(rng.integers(1, 29)))]),
+    "Chain.exclude": lambda c, rng: c.exclude([(1, 3)]),
+    "Chain.include": lambda c, rng: c.include([(1, 3)]),
+    "Necklace.exclude": lambda n, rng: n.exclude([(1, 3)]),
+    "Necklace.include": lambda n, rng: n.include([(1, 3)]),
     "Articulated.index": lambda b, rng: b.index("j1"),
     "Articulated.link_number": lambda b, rng: b.link_number("l1"),
     "Articulated.measure": lambda b, rng: b.measure(depth=False),

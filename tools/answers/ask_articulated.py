@@ -96,8 +96,8 @@ def trees(rng: Rng, note: Notes) -> Round:
             pairs = rng.integers(0, len(body), (len(body), 2))
             body.exclude(pairs[pairs[:, 0] != pairs[:, 1]])
         elif k == 2 and len(body.excluded):
-            body.allow(body.excluded[::2])
-    moving = [name for name in body.joints if body.index(name).stop - body.index(name).start == 1]
+            body.include(body.excluded[::2])
+    moving = [name for name in body.joint_names if body.index(name).stop - body.index(name).start == 1]
     for name in moving[:4]:  # all but one link and what hangs on it stay
         body.move({name: float(rng.uniform(-1.5, 1.5))})
         yield note("self_collide one joint", er.self_collide(body, every=True), SIZE)

@@ -163,7 +163,7 @@ def robots(rng: Rng, note: Notes) -> Round:
 def unit(one: Any, values: np.ndarray) -> np.ndarray:
     """A configuration whose quaternions have length one."""
     values = values.copy()
-    for name in one.joints:
+    for name in one.joint_names:
         where = one.index(name)
         if where.stop - where.start >= 4:
             turn = values[where.stop - 4 : where.stop]

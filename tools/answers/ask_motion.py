@@ -125,7 +125,7 @@ def joints(rng: Rng, note: Notes) -> Round:
 
 def straight(arm: Any, ways: Array) -> Array:
     """Quaternions of length one."""
-    for name in arm.joints:
+    for name in arm.joint_names:
         where = arm.index(name)
         if where.stop - where.start >= 4:
             turn = ways[..., where.stop - 4 : where.stop]

@@ -43,10 +43,10 @@ def rule(rng: Rng, note: Notes, n: int) -> dict[str, Any]:
     """Which beads may touch."""
     kind = note.pick(range(5))
     if kind == 0:
-        return {"may_touch": int(rng.integers(0, 4))}
+        return {"exclude": int(rng.integers(0, 4))}
     if kind == 1:
         pairs = rng.integers(0, n, (2 * n, 2))
-        return {"may_touch": pairs[pairs[:, 0] != pairs[:, 1]]}
+        return {"exclude": pairs[pairs[:, 0] != pairs[:, 1]]}
     return {"closed": bool(kind == 2)}
 
 

@@ -76,7 +76,8 @@ def chain(rng: Rng, tree: str, most: int = 700, *, side: bool = False) -> tuple[
     if radius > 1:
         given["exclude"] = 3
     if rng.random() < 0.3:
-        given["allowed"] = rng.integers(0, n, (int(rng.integers(1, 30)), 2))
+        pairs = rng.integers(0, n, (int(rng.integers(1, 30)), 2))
+        given["exclude"] = (given["exclude"], pairs[pairs[:, 0] != pairs[:, 1]])
     if side:
         given["side"] = side_balls(rng, centres)
     radii = radius if rng.random() < 0.6 else radius * rng.uniform(0.3, 1.0, n)

@@ -151,7 +151,7 @@ def _certificate(answer: er.Certificate, scale: float) -> tuple[Any, ...]:
     parts = [
         answer.intervals.ravel(),
         answer.times,
-        [NAN if answer.clearance is None else answer.clearance / scale],
+        [NAN if answer.closest is None else answer.closest / scale],
     ]
     if answer.points is not None:
         parts.append(answer.points.ravel() / scale)

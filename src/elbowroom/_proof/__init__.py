@@ -41,21 +41,25 @@ from elbowroom._proof.frames import Floats
 from elbowroom._proof.scene import Claim, Scene
 from elbowroom._proof.search import Prover
 from elbowroom._proof.spans import Unproved
-from elbowroom.verification import Verification
+from elbowroom.verification import ProofError, Verification
 
 #: If there are more separate runs of intervals, all the time from the first to the last is tried before.
 MANY_RUNS = 16
 
 
 def verified(certificate: Claim, given: Mapping[str, Any], tolerance: float | None) -> Verification:
-    """What a certificate proves about what was given; raises ValueError if it does not hold."""
+    """What a certificate proves about what was given; raises ProofError if it does not hold."""
+    widest = None if tolerance is None else _arrays.positive_share(tolerance, "tolerance")
     claim = stated(certificate, given)
-    verify(claim)
-    if tolerance is not None and claim.first_contact is not None:
-        (before, at), widest = claim.first_contact, _arrays.positive_share(tolerance, "tolerance")
+    try:
+        verify(claim)
+    except ValueError as error:
+        raise ProofError(str(error), claim.assumed) from None
+    if widest is not None and claim.first_contact is not None:
+        before, at = claim.first_contact
         if at - before > widest * (1 + 1e-9):
             width = f"the contact is bracketed within {at - before:.6g}"
-            raise ValueError(f"first_contact: {width}, not within the tolerance of {widest:g}")
+            raise ProofError(f"first_contact: {width}, not within the tolerance of {widest:g}", claim.assumed)
     return Verification(str(claim), claim.assumed)
 
 

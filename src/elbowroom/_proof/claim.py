@@ -17,7 +17,7 @@ from elbowroom._proof.scene import Claim
 from elbowroom.articulated import Articulated
 from elbowroom.chain import Chain
 from elbowroom.motion import Motion
-from elbowroom.verification import FROM_PROOF
+from elbowroom.verification import FROM_PROOF, ProofError
 
 #: Where a certificate keeps what `Certificate.verify` may be given instead.
 OWN = {"body": "body", "motion": "motion", "obstacles": "obstacles", "clearance": "clearance_asked",
@@ -53,11 +53,16 @@ class Stated:
 
 
 def stated(certificate: Claim, given: Mapping[str, Any]) -> Stated:
-    """The claim of a certificate about what was given; raises ValueError for what cannot be checked."""
+    """The claim of a certificate about what was given; raises ProofError for what cannot be checked."""
     missing = [name for name in given if given[name] is FROM_PROOF]
     about = {**given, **{name: _read(certificate, OWN[name]) for name in missing}}
-    motion = _one_motion(about["body"], about["motion"])
-    obstacle_list(about["obstacles"])  # raises for what is no obstacle
+    try:
+        motion = _one_motion(about["body"], about["motion"])
+        obstacle_list(about["obstacles"])  # raises for what is no obstacle
+    except ValueError as error:
+        if {"body", "motion", "obstacles"} <= {*missing}:  # no argument of the caller is at fault
+            raise ProofError(str(error), tuple(missing)) from error
+        raise
     by_joints = isinstance(about["body"], Articulated) and not isinstance(motion, Motion)
     return Stated(
         body=about["body"],
@@ -74,7 +79,7 @@ def _read(certificate: Claim, name: str) -> Any:
     try:
         return getattr(certificate, name)
     except Exception as error:  # whatever a damaged state makes its properties raise
-        raise ValueError(f"the certificate is damaged: {name}: {type(error).__name__}: {error}") from error
+        raise ProofError(f"the certificate is damaged: {name}: {type(error).__name__}: {error}") from error
 
 
 def _one_motion(body: Any, motion: Any) -> Any:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from elbowroom._core import Distance
 from elbowroom._proof.frames import Floats, Integers
 from elbowroom._proof.pieces import Pieces
 from elbowroom._proof.spans import Mask, Moment, unit
@@ -34,6 +35,7 @@ class Hints:
     def witness(self, moment: Moment, a: int, b: int, span: int) -> tuple[Floats, float]:
         """From leaf a to leaf b at the middle of the span, and how far apart they then are."""
         found = distance(self._body(a), self._body(b), _pose(moment, a, span), _pose(moment, b, span))
+        assert isinstance(found, Distance)
         points: Floats = found.points
         radii = float(self.pieces.hulls.radius[self.pieces.piece[[a, b]]].sum())
         return unit(points[1:] - points[:1])[0], float(found.value) - radii

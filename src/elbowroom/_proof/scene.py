@@ -174,9 +174,9 @@ class Scene:
         assert self.chain is not None
         link = ball_table(self.chain)[2]
         low, high = np.minimum(link[i], link[j]), np.maximum(link[i], link[j])
-        allowed = np.sort(self.chain._allowed.astype(np.int64), axis=1)
+        allowed = np.sort(self.chain._rule.named.astype(np.int64), axis=1)
         named = np.isin(low * len(link) + high, allowed[:, 0] * len(link) + allowed[:, 1])
-        return (high - low > self.chain.exclude) & (high > low) & ~named
+        return (high - low > self.chain.excluded_gap) & (high > low) & ~named
 
 
 def _flock(frame: int, hulls: Hulls, obstacle: int, numbers: Integers, kind: int) -> Flock:

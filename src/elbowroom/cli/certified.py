@@ -38,7 +38,7 @@ class Cast:
     @staticmethod
     def _part(name: str, body: Any, number: int) -> str:
         if isinstance(body, er.Articulated):
-            return body.links[number]
+            return body.link_names[number]
         if isinstance(body, er.Mesh):
             return f"triangle {number} of {name}"
         return name if len(body) == 1 else f"part {number} of {name}"
@@ -96,7 +96,7 @@ class Judged:
         """Why it is undecided, and the closest approach that is known."""
         certificate = self._last
         when = f"{self.unit} {self.place(certificate.closest_time):.8g}"
-        near = f"closest approach {certificate.clearance:.4g} at {when}"
+        near = f"closest approach {certificate.closest:.4g} at {when}"
         return f"{near}; {certificate.covered:.3%} proved free ({certificate.status})"
 
     def proof(self) -> str:
@@ -150,7 +150,7 @@ def _facts(certificate: Any) -> dict[str, Any]:
         "distance_calls": int(certificate.distance_calls),
     }
     if certificate.free is None:
-        facts["clearance"] = float(certificate.clearance)
+        facts["closest"] = float(certificate.closest)
         facts["closest_time"] = float(certificate.closest_time)
     return facts
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import elbowroom as er
+from elbowroom._status import in_words
 from elbowroom.files.path_tables import saved_array
 
 from .complaint import Complaint, check_file, write_json
@@ -112,7 +113,8 @@ def _facts(
         "b": str(b),
         "pose_b": None if pose is None else pose.matrix.tolist(),
         "pair": collision.pairs[0].tolist() if collision else None,
-        "status": collision.status,
+        "status": in_words(collision),
+        "proved": collision.proved,
         "counters": counted(collision),
     }
     if clearance is not None:
@@ -122,7 +124,8 @@ def _facts(
             "upper": clearance.upper,
             "points": np.asarray(clearance.points).tolist(),
             "pair": np.asarray(clearance.pair).tolist(),
-            "status": clearance.status,
+            "status": in_words(clearance),
+            "proved": clearance.proved,
             "counters": counted(clearance),
         }
     return facts

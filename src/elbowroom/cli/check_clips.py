@@ -89,7 +89,7 @@ def _look(a: Path, b: Path | None, options: ClipOptions, distance: bool, say: Sa
         say(f"reading {file.name}", 0, 0)
         clips.append(read_clip(argument, file, options))
     frames = common_frames(clips, options)
-    names = clips[0].body.links, clips[-1].body.links
+    names = clips[0].body.link_names, clips[-1].body.link_names
     found = gather(lambda part: _overlaps(clips, frames[part]), len(frames), partial(say, "overlaps"))
     runs = intervals(found, names, options.bridge, frames.step, frames.start)
     near = None

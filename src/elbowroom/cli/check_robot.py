@@ -213,7 +213,7 @@ def _facts(task: Task, found: Found, path: bool) -> dict[str, Any]:
         return facts
 
     facts: dict[str, Any] = {
-        "joints": list(task.robot.joints),
+        "joints": list(task.robot.joint_names),
         "overlaps": [told(each) for each in found.intervals],
         "nearest": None if found.nearest is None else asdict(found.nearest),
         "counters": found.overlaps.counters,

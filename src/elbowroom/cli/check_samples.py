@@ -83,7 +83,7 @@ def _facts(
     if deepest is not None:
         named = asdict(deepest) | {"configuration": task.configurations[deepest.sample].tolist()}
     return {
-        "joints": list(task.robot.joints),
+        "joints": list(task.robot.joint_names),
         "samples": total,
         "seed": seed,
         "colliding": hits,

@@ -122,9 +122,9 @@ def _complaint(error: Exception) -> Complaint:
 def _look(trajectory: Trajectory, bridge: int, say: Say) -> Seen:
     looks: list[Look] = []
     try:
-        necklace = er.Necklace(trajectory.first, trajectory.radii, may_touch=trajectory.may_touch)
+        necklace = er.Necklace(trajectory.first, trajectory.radii, exclude=trajectory.excluded)
         count = len(necklace)
-        compared = count * (count - 1) // 2 - len(necklace.may_touch)
+        compared = count * (count - 1) // 2 - len(necklace.excluded)
         for positions in trajectory if compared else ():
             necklace.move(positions)
             looks.append(_ask(necklace))
@@ -150,7 +150,8 @@ def _ask(necklace: er.Necklace) -> Look:
     if nearest.value > 0:
         return Look(nearest.value, (i, j), np.empty((0, 2), np.int64), np.empty(0), counters)
     found = er.self_collide(necklace, every=True, depth=True)
-    depths = np.asarray(found.contacts.depths, np.float64)
+    assert found.contacts is not None
+    depths = found.contacts.depths
     i, j = (int(k) for k in found.pairs[int(np.argmax(depths))])
     pairs = np.asarray(found.pairs, np.int64)
     return Look(-float(depths.max()), (i, j), pairs, depths, counters + Counter(counted(found)))

@@ -129,7 +129,9 @@ def _robot_ends(
     start, goal = found["start"], found["goal"]
     if start is None or goal is None:
         missing = "start" if start is None else "goal"
-        raise Complaint(f"--{missing}: missing; give values of {', '.join(robot.joints)}, or a --request")
+        raise Complaint(
+            f"--{missing}: missing; give values of {', '.join(robot.joint_names)}, or a --request"
+        )
     return start, goal
 
 

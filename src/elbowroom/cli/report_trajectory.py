@@ -66,7 +66,7 @@ def _compared(seen: Seen) -> str:
     radii = f"of radius {thick:.4g}" if thin == thick else f"of radii {thin:.4g} to {thick:.4g}"
     if not trajectory.exclude:
         return f"all pairs of {_beads(seen)} {radii}"
-    if isinstance(trajectory.may_touch, int):
+    if isinstance(trajectory.excluded, int):
         apart = f"{plural(trajectory.exclude, 'position')} apart in the sequence"
     else:
         apart = f"{plural(trajectory.exclude, 'bond')} apart\n  ({trajectory.bonds})"
@@ -74,7 +74,7 @@ def _compared(seen: Seen) -> str:
 
 
 def _kind(seen: Seen) -> str:
-    return "bead" if isinstance(seen.trajectory.may_touch, int) else "atom"
+    return "bead" if isinstance(seen.trajectory.excluded, int) else "atom"
 
 
 def _beads(seen: Seen) -> str:

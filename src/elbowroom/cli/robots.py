@@ -42,12 +42,12 @@ class Task:
     def standing(self) -> frozenset[int]:
         """Numbers of the links that are obstacles in truth."""
         names = frozenset[str]() if self.furnished is None else self.furnished.standing
-        return frozenset(k for k, name in enumerate(self.robot.links) if name in names)
+        return frozenset(k for k, name in enumerate(self.robot.link_names) if name in names)
 
     @property
     def names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Of what the two numbers of a pair are: links, or the obstacle as a whole."""
-        links = self.robot.links
+        links = self.robot.link_names
         return links, links if self.obstacle is None else (self.obstacle_name,)
 
     @property
@@ -166,7 +166,7 @@ def one_configuration(robot: er.Articulated, text: str | None, argument: str = "
         else:
             robot.move([float(word) for word in text.replace(",", " ").split()])
     except ValueError as error:
-        known = ", ".join(robot.joints) or "none"
+        known = ", ".join(robot.joint_names) or "none"
         joints = "" if known in str(error) else f"; the joints are {known}"
         raise Complaint(f"{argument}: '{text}': {error}{joints}") from error
     held = robot.configuration
@@ -191,7 +191,7 @@ def beyond_limits(robot: er.Articulated, configurations: Floats) -> list[str]:
     low, high = robot.limits.T
     slack = 1e-9 * np.maximum(1.0, np.abs(configurations))
     beyond = ((configurations < low - slack) | (configurations > high + slack)).any(axis=0)
-    return [name for name in robot.joints if beyond[robot.index(name)].any()]
+    return [name for name in robot.joint_names if beyond[robot.index(name)].any()]
 
 
 def paint(

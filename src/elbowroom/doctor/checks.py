@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np
+from numpy.typing import NDArray
 
 import elbowroom as er
 from elbowroom import scenes
@@ -49,8 +50,8 @@ def rigid_balls() -> str:
     rng = np.random.default_rng(1)
     centres, poses = rng.normal(size=(40, 3)), _poses(200, 3.0)
     body = er.Group([(er.Sphere(0.2), er.Pose(translation=centre)) for centre in centres])
-    found, hits = er.distance(body, body, pose_b=poses), er.collide(body, body, pose_b=poses).hits
-    for pose, value, hit in zip(poses, found.values, hits, strict=True):
+    values, hits = _distances(body, poses), _hits(body, poses)
+    for pose, value, hit in zip(poses, values, hits, strict=True):
         true = gaps(centres, moved(centres, pose), 0.2, 0.2)
         _same("distance", value, max(float(true.min()), 0.0))
         _same("verdict", hit, true.min() <= 0)
@@ -63,7 +64,7 @@ def meshes() -> str:
     """Do meshes meet, and how far apart are they."""
     vertices, faces = scenes.torus(segments=8, sides=4)
     mesh, poses = er.Mesh(vertices, faces), _poses(12, 3.0)
-    hits = er.collide(mesh, mesh, pose_b=poses).hits
+    hits = _hits(mesh, poses)
     for pose, hit in zip(poses, hits, strict=True):
         true = triangle_distance(vertices[faces], moved(vertices, pose)[faces])
         _same("distance", er.distance(mesh, mesh, pose_b=pose).value, true)
@@ -96,8 +97,8 @@ def articulated_bodies() -> str:
     links = [er.Link(f"link{k}", [link]) for k in range(count)]
     joints = [_hinge(k, length) for k in range(1, count)]
     arm, angles = er.Articulated(links, joints), np.random.default_rng(3).uniform(-2.5, 2.5, (200, count - 1))
-    arm.move(angles)
-    found = er.self_collide(arm, every=True)
+    found = er.self_collide(arm, every=True, configurations=angles)
+    assert found.frames is not None and found.pairs is not None
     seen = {(int(frame), *map(int, pair)) for frame, pair in zip(found.frames, found.pairs, strict=True)}
     true = {(k, *pair) for k, row in enumerate(angles) for pair in arm_clashes(row, balls, length)}
     if seen != true:
@@ -117,7 +118,7 @@ def necklaces() -> str:
         _same("proof that nothing collides", bool(rope.separating_pairs()), true > 0)
         collide += true <= 0
     rope.move(frames[10])
-    verified = rope.separating_pairs().verify(rope.positions(), rope.radii, exclude=None)
+    verified = rope.separating_pairs().verify(rope.positions(), rope.radii, exclude=1)
     _same("proof, verified", bool(verified), True)
     return f"20 frames of 200 beads, {collide} collide, others proved"
 
@@ -134,6 +135,7 @@ def motions() -> str:
             certificate.verify(hook, motion, world, clearance=0)
             free += 1
         else:
+            assert certificate.contact_time is not None
             touching = er.distance(hook, world, pose_a=motion.at(certificate.contact_time)).value
             _same("distance at a contact", touching, 0.0, 1e-3)
     return f"12 motions among 1330 tetrahedra, {free} proved free"
@@ -154,8 +156,8 @@ def budgets() -> str:
 def threads() -> str:
     """Does an array of poses on all cores have the answers of one call a pose."""
     spring, poses = er.Mesh(*scenes.spring()), scenes.spring_path(300)
-    together = er.distance(spring, spring, pose_b=poses).values
-    alone = [er.distance(spring, spring, pose_b=pose).value for pose in poses]
+    together = _distances(spring, poses)
+    alone = [er.distance(spring, spring, pose_b=er.Pose.from_matrix(pose)).value for pose in poses]
     if together.tolist() != alone:
         raise Wrong("answers of an array differ from those of single poses")
     return f"{len(poses)} poses of 1800 triangles in one call and singly"
@@ -186,6 +188,19 @@ CHECKS: dict[str, Callable[[], str]] = {
     "threads": threads,
     "samples": samples,
 }
+
+
+def _hits(body: er.Body, poses: Array) -> NDArray[np.bool_]:
+    """Of two of a body, the second of them at many poses."""
+    found = er.collide(body, body, pose_b=poses)
+    assert isinstance(found, er.Collisions)
+    return found.hits
+
+
+def _distances(body: er.Body, poses: Array) -> Array:
+    found = er.distance(body, body, pose_b=poses)
+    assert isinstance(found, er.Distances)
+    return found.values
 
 
 def _same(what: str, ours: float, true: float, allowed: float = CLOSE) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from elbowroom import _arrays
-from elbowroom.body import read_only
+from elbowroom.body import Body, read_only
 from elbowroom.files.bones import Bone, bones_of, capsule, height_of, places, radii_of, touching
 from elbowroom.files.bvh_text import BvhText, Node, parse_bvh
 from elbowroom.files.opening import blaming, read_bytes
@@ -110,7 +110,7 @@ def _parts(text: BvhText, radii: float | Mapping[str, float] | None, factor: flo
 
 
 def _links(nodes: list[Node], bones: list[Bone], radii: list[float]) -> list[Link]:
-    shapes: dict[int, list[object]] = {i: [] for i, node in enumerate(nodes) if node.name}
+    shapes: dict[int, list[tuple[Body, Pose]]] = {i: [] for i, node in enumerate(nodes) if node.name}
     for bone, radius in zip(bones, radii, strict=True):
         shapes[bone.joint].append(capsule(bone, radius))
     return [Link(nodes[i].name, items) for i, items in shapes.items()]

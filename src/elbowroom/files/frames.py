@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elbowroom import _arrays
+from elbowroom._deprecated import renamed
 from elbowroom.body import read_only
 from elbowroom.files.quiet import quietly, reason
 
@@ -38,11 +39,11 @@ class Trajectory:
         (n,), in the unit of the file: angstrom for what MDAnalysis reads.
     labels
         One for each bead.
-    may_touch
+    excluded
         Pairs (m, 2) of beads that are at most `exclude` bonds apart; or for an array `exclude` itself, the
-        number of places along the sequence. A necklace takes both as they are.
+        number of places along the sequence. `exclude` of a necklace takes both as they are.
     exclude
-        Bonds, or places along the sequence, up to which two beads may touch.
+        Bonds, or places along the sequence, up to which two beads are not compared.
     bonds
         Where the bonds come from, in words.
     box
@@ -56,7 +57,7 @@ class Trajectory:
     first: Floats
     radii: Floats
     labels: Sequence[str]
-    may_touch: int | Integers
+    excluded: int | Integers
     exclude: int
     bonds: str
     box: tuple[float, ...] | None
@@ -67,6 +68,12 @@ class Trajectory:
         reader = self.read(self.frames)
         for frame in self.frames:
             yield finite(next_frame(reader, frame, self.file), frame, self.file, self.labels)
+
+    @property
+    def may_touch(self) -> int | Integers:
+        """Deprecated: `excluded`."""
+        renamed("Trajectory.may_touch", "excluded")
+        return self.excluded
 
     @property
     def n_frames(self) -> int:

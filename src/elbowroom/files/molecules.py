@@ -47,7 +47,7 @@ def of_universe(file: str, topology: str | None, universe: Universe, asked: Aske
         first=read_only(first),
         radii=radii,
         labels=labels,
-        may_touch=read_only(pairs_within(bonds, len(every), chosen, exclude)),
+        excluded=read_only(pairs_within(bonds, len(every), chosen, exclude)),
         exclude=exclude,
         bonds=told,
         box=box,

@@ -32,7 +32,7 @@ def furnished(robot: Articulated, scene: Scene) -> Articulated:
     ValueError
         If an object has the name of a link, or is held by a link that the robot lacks.
     """
-    skeleton, own = robot._skeleton, set(robot.links)
+    skeleton, own = robot._skeleton, set(robot.link_names)
     standing = [Link(name, [placed]) for name, placed in zip(scene.names, scene.obstacles, strict=True)]
     held = [Link(each.name, [(each.body, each.pose)]) for each in scene.attached]
     for link in (*standing, *held):
@@ -56,7 +56,7 @@ def among(robot: Articulated, scene: Scene) -> tuple[Articulated, Scene]:
     Together they are what `furnished` makes one body of; obstacles of their own are checked much faster. An
     object that some links may touch and others not stays with the robot.
     """
-    links = {*robot.links, *(each.name for each in scene.attached)}
+    links = {*robot.link_names, *(each.name for each in scene.attached)}
     special = {b if a in links else a for a, b in scene.allowed if (a in links) != (b in links)}
     placed = list(zip(scene.names, scene.obstacles, strict=True))
     inside = [one for one in placed if one[0] in special]
@@ -83,7 +83,7 @@ def standing_frames(robot: Articulated) -> dict[str, Pose]:
     twin = robot.__copy__()
     twin.move(robot.zero())
     standing: dict[str, Pose] = {}
-    for name, pose in zip(robot.links, twin.link_poses(), strict=True):  # parents come first
+    for name, pose in zip(robot.link_names, twin.link_poses(), strict=True):  # parents come first
         joint = above.get(name)
         if joint is None or (joint.kind == "fixed" and (joint.parent is None or joint.parent in standing)):
             standing[name] = Pose.from_matrix(pose)
@@ -98,7 +98,7 @@ def configuration(robot: Articulated, values: Mapping[str, float], base: Floats 
     """
     out = (robot.zero() if base is None else base).copy()
     for name, value in values.items():
-        if name in robot.joints:
+        if name in robot.joint_names:
             place = robot.index(name)
             if place.stop - place.start != 1:
                 raise ValueError(f"joint '{name}' takes {place.stop - place.start} values, not one")
@@ -112,7 +112,7 @@ def ends(robot: Articulated, request: Request, scene: Scene | None = None) -> tu
     start = configuration(robot, request.start, base)
     if not request.goals or not request.goals[0]:
         raise ValueError(f"{request.file}: it has no goal that gives values of joints")
-    known = [name for name in request.goals[0] if name in robot.joints]
+    known = [name for name in request.goals[0] if name in robot.joint_names]
     if not known:
         raise ValueError(
             f"{request.file}: its goal names no joint of the robot: {', '.join(request.goals[0])}"

@@ -48,10 +48,10 @@ POSE_COLUMNS = ("x", "y", "z", "qw", "qx", "qy", "qz")
 
 def columns_of(robot: Articulated) -> tuple[str, ...]:
     """The columns of a configuration: the names of the joints, each as often as the joint has values."""
-    places = (robot.index(name) for name in robot.joints)
+    places = (robot.index(name) for name in robot.joint_names)
     return tuple(
         name
-        for name, place in zip(robot.joints, places, strict=True)
+        for name, place in zip(robot.joint_names, places, strict=True)
         for _ in range(place.stop - place.start)
     )
 

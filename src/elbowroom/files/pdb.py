@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elbowroom import _arrays
+from elbowroom._deprecated import renamed
 from elbowroom.body import read_only
 from elbowroom.files.cross_links import Ball, cross_linked, turned_together
 from elbowroom.files.opening import blaming
@@ -51,8 +52,8 @@ class ChainAtoms:
         (n, 3) and (n,): the links, in angstrom.
     exclude
         Links so far apart along the chain, or less, are never tested.
-    allowed
-        (m, 2) further pairs of links that may overlap, because bonds join them: those of a
+    excluded
+        (m, 2) further pairs of links that are never tested, because bonds join them: those of a
         disulfide bridge, for one.
     side
         The atoms that are no links, or None if there are none.
@@ -66,10 +67,16 @@ class ChainAtoms:
     positions: NDArray[np.float64]
     radii: NDArray[np.float64]
     exclude: int
-    allowed: NDArray[np.int32]
+    excluded: NDArray[np.int32]
     side: SideAtoms | None
     labels: tuple[str, ...]
     breaks: tuple[int, ...]
+
+    @property
+    def allowed(self) -> NDArray[np.int32]:
+        """Deprecated: `excluded`."""
+        renamed("ChainAtoms.allowed", "excluded")
+        return self.excluded
 
 
 def read_chain(
@@ -89,7 +96,7 @@ def read_chain(
     residue gets those of one letter: that of the highest mean occupancy, the first letter if equal.
 
     Radii are van der Waals radii [Bondi1964]_ times `scale`. Bonded atoms, and those two or three bonds
-    apart, never count as a clash: such links are within `exclude` along the chain, or in `allowed` if a
+    apart, never count as a clash: such links are within `exclude` along the chain, or in `excluded` if a
     disulfide bridge, a bond listed in the file, or the closing bond of a cyclic peptide joins them.
 
     Parameters
@@ -145,7 +152,7 @@ def _exclude(atoms: str, factor: float) -> int:
 
     Three bonds lead three links on, or from CA to CA. With side chains, an exclusion of three links would
     pass over clashes of neighbouring residues; two will do as long as links three apart hardly ever touch,
-    whatever turns. Those that can are in `allowed`.
+    whatever turns. Those that can are in `excluded`.
     """
     if atoms == "ca":
         return 1
@@ -226,7 +233,7 @@ def _assembled(
         positions=positions[:n],
         radii=radii[:n],
         exclude=exclude,
-        allowed=read_only(np.array(apart_enough, dtype=np.int32).reshape(-1, 2)),
+        excluded=read_only(np.array(apart_enough, dtype=np.int32).reshape(-1, 2)),
         side=SideAtoms(owner, positions[n:], radii[n:], turns) if sides else None,
         labels=tuple(ball.label for ball in balls),
         breaks=gaps,

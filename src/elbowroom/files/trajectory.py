@@ -11,7 +11,7 @@ Five beads in three frames, saved by NumPy. The first two frames are free, in th
 ...     path = pathlib.Path(folder, "beads.npy")
 ...     np.save(path, [straight, 0.9 * straight, ring])
 ...     beads = read_trajectory(path, radius=0.4, step=2)
->>> beads.frames, beads.dimension, beads.may_touch, beads.labels[-1]
+>>> beads.frames, beads.dimension, beads.excluded, beads.labels[-1]
 (range(0, 3, 2), 3, 1, 'bead 4')
 >>> [bool(np.linalg.norm(xyz[0] - xyz[4]) < 0.8) for xyz in beads]
 [False, True]

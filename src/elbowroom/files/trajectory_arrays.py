@@ -84,7 +84,7 @@ def of_array(
         first=read_only(finite(first, frames[0], file, labels)),
         radii=asked.scaled(_arrays.radii(given if asked.radius is None else asked.radius, count, "radii")),
         labels=labels,
-        may_touch=exclude,
+        excluded=exclude,
         exclude=exclude,
         bonds="neighbours along the sequence",
         box=None,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -19,6 +19,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from .painting import PALETTE, Camera, paint, skins
 
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from elbowroom._types import TraceOptions
+
 Array = NDArray[np.float64]
 
 INK = "#7f858c"
@@ -27,7 +32,7 @@ ARROW = {"arrowstyle": "-|>", "color": ACCENT, "linewidth": 1.8}
 
 
 def draw(
-    bodies: Iterable[Sequence[Any]],
+    bodies: Iterable[Sequence[object]],
     *,
     points: ArrayLike | None = None,
     normals: ArrayLike | None = None,
@@ -60,7 +65,7 @@ def draw(
 
 def draw_on(
     axes: Axes,
-    bodies: Iterable[Sequence[Any]],
+    bodies: Iterable[Sequence[object]],
     *,
     points: ArrayLike | None = None,
     normals: ArrayLike | None = None,
@@ -97,7 +102,13 @@ def draw_on(
         axes.set_title(title, color=INK, fontsize=11)
 
 
-def trace(values: ArrayLike, hits: ArrayLike | None = None, **options: Any) -> Figure:
+def trace(
+    values: ArrayLike,
+    hits: ArrayLike | None = None,
+    *,
+    size: tuple[float, float] = (6.4, 3.2),
+    **options: Unpack[TraceOptions],
+) -> Figure:
     """A figure of values along a path; see `trace_on`.
 
     Examples
@@ -110,7 +121,7 @@ def trace(values: ArrayLike, hits: ArrayLike | None = None, **options: Any) -> F
     >>> len(figure.axes)
     1
     """
-    figure = Figure(figsize=options.pop("size", (6.4, 3.2)), layout="constrained")
+    figure = Figure(figsize=size, layout="constrained")
     trace_on(figure.add_subplot(), values, hits, **options)
     return figure
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +15,9 @@ from elbowroom.articulated import Articulated
 from .joint_space import JointSpace
 from .rigid_space import RigidSpace
 from .spaces import Floats, Space
+
+if TYPE_CHECKING:
+    from elbowroom._types import StateLike
 
 try:
     from ompl import base, geometric, util
@@ -34,7 +37,7 @@ StateSpace = Any
 HALF_TURN = 1e-4
 
 
-def to_ompl(space: StateSpace, value: Any) -> State:
+def to_ompl(space: StateSpace, value: StateLike) -> State:
     """A state of OMPL from a pose (SE3StateSpace) or a configuration (RealVectorStateSpace).
 
     Examples

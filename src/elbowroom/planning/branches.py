@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ from elbowroom.articulated import Articulated
 
 from .spaces import Floats, Space, checked_space
 
+if TYPE_CHECKING:
+    from elbowroom._types import StateLike
+
 #: Random states are drawn so many at a time.
 BLOCK = 512
 Draw = tuple[list[float], Floats]
@@ -22,10 +25,10 @@ Draw = tuple[list[float], Floats]
 class Checker(Protocol):
     """What planners ask of an `er.MotionChecker`."""
 
-    def free(self, start: Any, goal: Any, /) -> bool:
+    def free(self, start: StateLike, goal: StateLike, /) -> bool:
         """Is the motion between two states proved free?"""
 
-    def valid(self, state: Any, /) -> bool:
+    def valid(self, state: StateLike, /) -> bool:
         """Is the state free?"""
 
 
@@ -93,7 +96,7 @@ def draws(space: Space, rng: np.random.Generator) -> Iterator[Draw]:
         yield from zip(keys.tolist(), states, strict=True)
 
 
-def free_state(space: Space, checker: Checker, value: Any, name: str) -> Floats:
+def free_state(space: Space, checker: Checker, value: StateLike, name: str) -> Floats:
     """A state inside the space that is not in collision, or a ValueError that names it."""
     state = space.state(value, name)
     if not checker.valid(state):

@@ -10,11 +10,15 @@ import numpy as np
 
 from elbowroom import _arrays
 from elbowroom.motion import Motion
-from elbowroom.verification import FROM_PROOF, Verification
+from elbowroom.verification import FROM_PROOF, ProofError, Verification
 
 from .spaces import Floats
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from elbowroom._types import Obstacles, PoseLike
+    from elbowroom.body import Body
     from elbowroom.certificate import Certificate
 
 
@@ -59,6 +63,11 @@ class PathCertificate:
         return self.free is True
 
     @property
+    def proved(self) -> bool:
+        """True: proved free, or in contact and the first contact is within the tolerance."""
+        return self.free is not None and all(part.proved for part in self.parts)
+
+    @property
     def first_contact(self) -> tuple[float, float] | None:
         """Free before the first of these times, as far as was decided, and in contact at the second."""
         for number, part in enumerate(self.parts):
@@ -85,13 +94,13 @@ class PathCertificate:
 
     def verify(
         self,
-        body: Any = FROM_PROOF,
-        motion: Any = FROM_PROOF,
-        obstacles: Any = FROM_PROOF,
+        body: Body = FROM_PROOF,
+        motion: Sequence[PoseLike] | Floats = FROM_PROOF,
+        obstacles: Obstacles = FROM_PROOF,
         *,
         clearance: float = FROM_PROOF,
     ) -> Verification:
-        """Checks every part as `Certificate.verify` does; raises ValueError if one does not hold.
+        """Checks every part as `Certificate.verify` does; raises ProofError if one does not hold.
 
         What is not given is taken from the certificates, and the result lists it in `assumed`.
 
@@ -107,8 +116,8 @@ class PathCertificate:
         for number, (part, way) in enumerate(zip(self.parts, ways, strict=False)):
             try:
                 found = part.verify(body, way, obstacles, clearance=clearance)
-            except ValueError as error:
-                raise ValueError(f"motion {number} of the path: {error}") from None
+            except ProofError as error:
+                raise ProofError(f"motion {number} of the path: {error}", error.assumed) from None
             assumed |= dict.fromkeys(found.assumed)
         return Verification(self._claim(), tuple(assumed))
 
@@ -117,11 +126,12 @@ class PathCertificate:
         _arrays.count(self.motions, "motions", 1)
         stops = bool(self.parts) and self.parts[-1].free is False
         if len(self.parts) != self.motions and not (stops and len(self.parts) < self.motions):
-            raise ValueError(f"parts: there are {len(self.parts)} certificates for {self.motions} motions")
+            raise ProofError(f"parts: there are {len(self.parts)} certificates for {self.motions} motions")
         if given is FROM_PROOF:
-            for number, (one, other) in enumerate(pairwise(part.motion for part in self.parts)):
+            own: list[Any] = [part.motion for part in self.parts]
+            for number, (one, other) in enumerate(pairwise(own)):
                 if not np.allclose(one.goal.matrix, other.start.matrix, rtol=1e-9, atol=1e-9):
-                    raise ValueError(f"motion {number + 1} does not begin where motion {number} ends")
+                    raise ProofError(f"motion {number + 1} does not begin where motion {number} ends")
             return [FROM_PROOF] * len(self.parts)
         states = _arrays.listed(given, "motion")
         poses = [_arrays.pose(state, f"motion[{i}]") for i, state in enumerate(states)]

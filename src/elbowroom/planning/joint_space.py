@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +13,9 @@ from elbowroom.articulated import Articulated
 
 from .rotations import turned, uniform_quaternions
 from .spaces import Space, beyond, checked_box
+
+if TYPE_CHECKING:
+    from elbowroom._types import StateLike
 
 Floats = NDArray[np.float64]
 
@@ -101,8 +104,10 @@ class JointSpace(Space):
         if not isinstance(body, Articulated):
             raise ValueError(f"body must be an Articulated, got {type(body).__name__}")
         own = body.limits
-        turns = [place.stop - 4 for place in map(body.index, body.joints) if place.stop - place.start >= 4]
-        names = tuple(name for name in body.joints for _ in range(*body.index(name).indices(body.dof)))
+        turns = [
+            place.stop - 4 for place in map(body.index, body.joint_names) if place.stop - place.start >= 4
+        ]
+        names = tuple(name for name in body.joint_names for _ in range(*body.index(name).indices(body.dof)))
         least = _limits(body, own[:, 0], -np.pi) if low is None else low
         most = _limits(body, own[:, 1], np.pi) if high is None else high
         return cls(least, most, weights=weights, turns=turns, names=names)
@@ -147,7 +152,7 @@ class JointSpace(Space):
         """An empty tree of keys, for nearest neighbours."""
         return _core.PointTree(len(self._plain), len(self.turns))
 
-    def checked(self, value: Any, name: str) -> Floats:
+    def checked(self, value: StateLike, name: str) -> Floats:
         """A configuration (dof,) with unit quaternions."""
         array = _arrays.configurations(value, self.dof, name)
         if array.ndim != 1:
@@ -156,7 +161,7 @@ class JointSpace(Space):
             _arrays.unit_quaternions(array[first : first + 4], f"{name}: the quaternion at {first}")
         return array
 
-    def distance(self, a: Any, b: Any) -> float:
+    def distance(self, a: StateLike, b: StateLike) -> float:
         """How far two states are apart."""
         found = None if self.turns else self._ruler.weighted_distance(a, b, self.weights)
         return super().distance(a, b) if found is None else found
@@ -175,7 +180,7 @@ class JointSpace(Space):
             out[:, place] = turned(a[place], b[place], times)
         return out
 
-    def motion(self, a: ArrayLike, b: ArrayLike) -> Floats:
+    def motion(self, a: StateLike, b: StateLike) -> Floats:
         """The two configurations (2, dof): a path, straight between them."""
         return np.stack([self.checked(a, "a"), self.checked(b, "b")])
 

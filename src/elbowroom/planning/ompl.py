@@ -51,6 +51,7 @@ from .branches import checked_checker, free_state
 from .path import Path
 
 if TYPE_CHECKING:
+    from elbowroom._types import StateLike
     from elbowroom.motion_checker import MotionChecker
 
 __all__ = ["MotionValidator", "StateValidityChecker", "from_ompl", "setup", "solve", "to_ompl"]
@@ -147,8 +148,8 @@ def setup(
     low: ArrayLike | None = None,
     high: ArrayLike | None = None,
     *,
-    start: Any = None,
-    goal: Any = None,
+    start: StateLike | None = None,
+    goal: StateLike | None = None,
     planner: str = "RRTConnect",
     step: float | None = None,
 ) -> SimpleSetup:

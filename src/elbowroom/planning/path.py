@@ -23,6 +23,11 @@ from .tree import Tree
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from elbowroom._types import StateLike
+    from elbowroom.certificate import Certificate
+
+    from .branches import Checker
+
 
 class Path:
     """States from a start to a goal, with a motion from each to the next.
@@ -58,8 +63,8 @@ class Path:
 
     def __init__(
         self,
-        states: ArrayLike | Sequence[Any],
-        checker: Any = None,
+        states: ArrayLike | Sequence[StateLike],
+        checker: Checker | None = None,
         *,
         found: bool = True,
         space: Space | None = None,
@@ -73,7 +78,8 @@ class Path:
         if found and not rows:
             raise ValueError("states is empty: a path that was found has at least one")
         self.states: Floats = np.array(rows).reshape(-1, *self.space.shape)
-        self.checker, self.found = checker, _arrays.flag(found, "found")
+        self.checker: Any = checker
+        self.found = _arrays.flag(found, "found")
         self.trees = tuple(_arrays.listed(trees, "trees"))
         self.attempts, self.seconds = attempts, seconds
 
@@ -89,7 +95,7 @@ class Path:
         return float(self.space.distances(self.states[:-1], self.states[1:]).sum())
 
     @cached_property
-    def certificate(self) -> Any:
+    def certificate(self) -> Certificate | PathCertificate:
         """Whether the whole path is free, checked again.
 
         An `er.Certificate`, or for the motions of a rigid body a `PathCertificate` of them all.
@@ -97,7 +103,8 @@ class Path:
         self._need_checker("checked")
         states = self.states if len(self) > 1 else np.concatenate([self.states, self.states])
         if not isinstance(self.space, RigidSpace):
-            return self.checker.check(states)
+            found: Certificate = self.checker.check(states)
+            return found
         parts = []
         for a, b in pairwise(states):
             parts.append(self.checker.check(self.space.motion(a, b)))
@@ -157,7 +164,9 @@ class Path:
         write_states(file, self.space, self.states)
 
     @classmethod
-    def from_csv(cls, file: str | os.PathLike[str], space: Space | None = None, checker: Any = None) -> Path:
+    def from_csv(
+        cls, file: str | os.PathLike[str], space: Space | None = None, checker: Checker | None = None
+    ) -> Path:
         """Reads what `to_csv` wrote.
 
         Parameters

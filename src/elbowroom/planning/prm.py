@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from itertools import islice
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,6 +22,14 @@ from .prm_search import Search
 from .roadmap import Roadmap, RoadmapWork
 from .roadmap_path import RoadmapPath
 from .spaces import Space
+
+if TYPE_CHECKING:
+    from typing import Literal
+
+    from elbowroom._types import StateLike
+
+    from .branches import Checker
+    from .prm_checks import Discrete
 
 #: Random states that `solve` draws if nothing else limits it.
 ATTEMPTS = 10_000
@@ -87,9 +95,9 @@ class PRM:
     def __init__(
         self,
         space: Space,
-        checker: Any,
+        checker: Checker | Discrete,
         *,
-        exact: Any = None,
+        exact: Checker | Literal[False] | None = None,
         neighbours: int = 10,
         radius: float | None = None,
         lazy: bool = False,
@@ -157,7 +165,7 @@ class PRM:
         return self.roadmap
 
     @alone
-    def query(self, start: Any, goal: Any, *, seconds: float | None = None) -> RoadmapPath:
+    def query(self, start: StateLike, goal: StateLike, *, seconds: float | None = None) -> RoadmapPath:
         """A path on the roadmap as it is, found or not; `seconds` end the search.
 
         The two states do not become part of the roadmap. Edges that are found to collide are taken out of it.
@@ -167,8 +175,8 @@ class PRM:
     @alone
     def solve(
         self,
-        start: Any,
-        goal: Any,
+        start: StateLike,
+        goal: StateLike,
         *,
         nodes: int | None = None,
         attempts: int | None = None,
@@ -183,7 +191,9 @@ class PRM:
             attempts = ATTEMPTS
         return self._answer(start, goal, Limits.checked(nodes, attempts, seconds), progress)
 
-    def _answer(self, start: Any, goal: Any, limits: Limits, progress: bool | None) -> RoadmapPath:
+    def _answer(
+        self, start: StateLike, goal: StateLike, limits: Limits, progress: bool | None
+    ) -> RoadmapPath:
         ends = [
             free_state(self.space, self._local.judge, s, n) for s, n in ((start, "start"), (goal, "goal"))
         ]

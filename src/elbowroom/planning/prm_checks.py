@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,9 @@ from elbowroom import _arrays
 from elbowroom.budget import Budget, Memory
 
 from .spaces import Floats, Space
+
+if TYPE_CHECKING:
+    from elbowroom._core import Collision
 
 #: States between two others are made so many at a time: a collision is often found early.
 BLOCK = 64
@@ -55,7 +58,7 @@ class Discrete:
     <Discrete: resolution 4, 1 check, 0 collisions>
     """
 
-    def __init__(self, ask: Callable[..., Any], resolution: float) -> None:
+    def __init__(self, ask: Callable[..., Collision | bool], resolution: float) -> None:
         if not callable(ask):
             raise ValueError(f"ask must be callable with a state, got {type(ask).__name__}")
         self.ask = ask
@@ -152,7 +155,7 @@ class Budgeted(Discrete):
 
     def __init__(
         self,
-        ask: Callable[..., Any],
+        ask: Callable[..., Collision | bool],
         resolution: float,
         budget: Budget,
         *,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +15,7 @@ from .rotations import matrices, uniform_quaternions
 from .spaces import Space, beyond, checked_box
 
 if TYPE_CHECKING:
-    from elbowroom.pose import Pose
+    from elbowroom._types import StateLike
 
 Floats = NDArray[np.float64]
 
@@ -109,7 +109,7 @@ class RigidSpace(Space):
         """An empty tree of keys, for nearest neighbours by the metric."""
         return self._metric.index()
 
-    def checked(self, value: Any, name: str) -> Floats:
+    def checked(self, value: StateLike, name: str) -> Floats:
         """A pose (4, 4)."""
         return _arrays.pose(value, name)
 
@@ -121,7 +121,7 @@ class RigidSpace(Space):
         """Poses (n, 4, 4) on the way from one to another at times (n,)."""
         return _core.Motion(a, b)._at(times)
 
-    def motion(self, a: Pose | ArrayLike, b: Pose | ArrayLike) -> Motion:
+    def motion(self, a: StateLike, b: StateLike) -> Motion:
         """The motion from one pose to another."""
         return Motion(a, b)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from .tree import motions
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from elbowroom.certificate import Certificates
+    from elbowroom.motion_checker import MotionChecker
 
     from .path import Path
 
@@ -140,12 +143,16 @@ class Roadmap:
         parts: NDArray[np.int32] = connected_components(graph, directed=False)[1]
         return parts
 
-    def certificates(self, checker: Any, *, threads: int | None = None) -> Any:
+    def certificates(self, checker: MotionChecker, *, threads: int | None = None) -> Certificates:
         """All motions checked exactly: `er.Certificates` in the order of `edges`."""
         if not len(self.edges):
             raise ValueError("the roadmap has no edges, and no motion to check")
+        from elbowroom.certificate import Certificates
+
         starts, goals = (self.states[self.edges[:, side]] for side in (0, 1))
-        return checker.check(motions(starts, goals), threads=threads)
+        found = checker.check(motions(starts, goals), threads=threads)
+        assert isinstance(found, Certificates)
+        return found
 
     def plot(
         self,

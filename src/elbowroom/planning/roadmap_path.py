@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .path import Path
 from .roadmap import Roadmap, RoadmapWork, counted, size_told
 from .spaces import Floats
+
+if TYPE_CHECKING:
+    from .branches import Checker
 
 
 class RoadmapPath(Path):
@@ -41,7 +44,13 @@ class RoadmapPath(Path):
     """
 
     def __init__(
-        self, states: list[Floats], checker: Any, roadmap: Roadmap, *, proved: bool, reason: str = ""
+        self,
+        states: list[Floats],
+        checker: Checker | None,
+        roadmap: Roadmap,
+        *,
+        proved: bool,
+        reason: str = "",
     ) -> None:
         work = roadmap.work
         super().__init__(

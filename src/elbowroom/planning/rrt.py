@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from .path import Path
 from .records import Record, calls_of
 from .spaces import Floats, Space
 from .tree import Tree
+
+if TYPE_CHECKING:
+    from elbowroom._types import StateLike
 
 #: Numbers of attempts that `solve` makes if nothing else limits it.
 ATTEMPTS = 100_000
@@ -66,8 +69,8 @@ class RRT:
         space: Space,
         checker: Checker,
         *,
-        start: Any,
-        goal: Any = None,
+        start: StateLike,
+        goal: StateLike | None = None,
         seed: int = 0,
         step: float | None = None,
         goal_bias: float = 0.05,

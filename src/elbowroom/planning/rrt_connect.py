@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from .path import Path
 from .rrt import ATTEMPTS
 from .spaces import Floats, Space
 from .tree import Tree
+
+if TYPE_CHECKING:
+    from elbowroom._types import StateLike
 
 
 class RRTConnect:
@@ -58,8 +61,8 @@ class RRTConnect:
         space: Space,
         checker: Checker,
         *,
-        start: Any,
-        goal: Any,
+        start: StateLike,
+        goal: StateLike,
         seed: int = 0,
         step: float | None = None,
     ) -> None:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from elbowroom import _arrays, _core
+
+if TYPE_CHECKING:
+    from elbowroom._types import StateLike
+    from elbowroom.motion import Motion
 
 Floats = NDArray[np.float64]
 
@@ -54,7 +58,7 @@ class Space(ABC):
         """An empty tree of keys, for nearest neighbours by the metric of this space."""
 
     @abstractmethod
-    def checked(self, value: Any, name: str) -> Floats:
+    def checked(self, value: StateLike, name: str) -> Floats:
         """A state, as it was given: a ValueError names it and says what is wrong with it."""
 
     @abstractmethod
@@ -66,10 +70,10 @@ class Space(ABC):
         """States (n, ...) on the way from one to another at times (n,) from 0 to 1."""
 
     @abstractmethod
-    def motion(self, a: Any, b: Any) -> Any:
+    def motion(self, a: StateLike, b: StateLike) -> Motion | Floats:
         """The motion from one state to another, as `elbowroom.check` takes it."""
 
-    def state(self, value: Any, name: str) -> Floats:
+    def state(self, value: StateLike, name: str) -> Floats:
         """A state inside the box, or a ValueError that names it."""
         state = np.array(self.checked(value, name))
         if not self.contains(state):
@@ -98,11 +102,11 @@ class Space(ABC):
         """A tree without points, which knows distances all the same."""
         return self.index()
 
-    def distance(self, a: Any, b: Any) -> float:
+    def distance(self, a: StateLike, b: StateLike) -> float:
         """How far two states are apart."""
         return float(self.distances(self.checked(a, "a")[None], self.checked(b, "b")[None])[0])
 
-    def interpolate(self, a: Any, b: Any, t: ArrayLike) -> Floats:
+    def interpolate(self, a: StateLike, b: StateLike, t: ArrayLike) -> Floats:
         """The state at time t from 0 to 1 on the way from a to b; for times (n,), n states."""
         times = _arrays.numbers(t, "t")
         found = self.between(self.checked(a, "a"), self.checked(b, "b"), times.reshape(-1))

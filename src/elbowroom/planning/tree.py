@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,10 @@ from .spaces import Floats, Space, checked_space
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from elbowroom.certificate import Certificates
+    from elbowroom.motion import Motion
+    from elbowroom.motion_checker import MotionChecker
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -86,12 +90,16 @@ class Tree:
             number = int(self.parents[number])
         return np.ascontiguousarray(self.states[back[::-1]])
 
-    def certificates(self, checker: Any, *, threads: int | None = None) -> Any:
+    def certificates(self, checker: MotionChecker, *, threads: int | None = None) -> Certificates:
         """All motions of the tree checked again: `er.Certificates` of those to nodes 1, 2, and so on."""
         if len(self) == 1:
             raise ValueError("the tree has one state, and no motion to check")
+        from elbowroom.certificate import Certificates
+
         starts, goals = self.states[self.parents[1:]], self.states[1:]
-        return checker.check(motions(starts, goals), threads=threads)
+        found = checker.check(motions(starts, goals), threads=threads)
+        assert isinstance(found, Certificates)
+        return found
 
     def to_csv(self, file: str | os.PathLike[str]) -> None:
         """Writes one line a state: its parent, then the state as `Path.to_csv` writes it."""
@@ -125,7 +133,7 @@ class Tree:
         return f"<Tree: {states}{spent}>"
 
 
-def motions(starts: Floats, goals: Floats) -> Any:
+def motions(starts: Floats, goals: Floats) -> Motion | Floats:
     """Motions from states (n, ...) to states (n, ...), as `er.check` takes many."""
     if starts.ndim == 3:
         from elbowroom.motion import Motion

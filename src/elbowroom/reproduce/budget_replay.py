@@ -81,6 +81,7 @@ def replay(
 
 def _row(answer: er.Collision) -> tuple[float, ...]:
     counters, hit = answer.counters, bool(answer)
+    assert answer.confidence is not None and answer.covered is not None and answer._signs is not None
     return (
         hit,
         not hit and answer.status == UNFINISHED,

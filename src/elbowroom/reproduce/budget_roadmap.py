@@ -65,7 +65,7 @@ class _Recorder:
         self.begins: list[bool] = []
 
     def __call__(self, pose: Array, *, budget: er.Budget | None = None, memory: Any = None) -> er.Collision:
-        answer: er.Collision = er.collide(spring(), spring(), pose_b=pose)
+        answer: er.Collision = er.collide(spring(), spring(), pose_b=er.Pose.from_matrix(pose))
         self.poses.append(pose)
         self.hits.append(bool(answer))
         self.begins.append(budget is None or budget.tests != BUDGET)

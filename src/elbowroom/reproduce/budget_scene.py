@@ -82,8 +82,9 @@ def figure_path(count: int = LENGTH) -> Array:
 
 def colliding(poses: Array) -> Flags:
     """Which of the poses of the second spring collide."""
-    hits: Flags = er.collide(spring(), spring(), pose_b=poses).hits
-    return hits
+    found = er.collide(spring(), spring(), pose_b=poses)
+    assert isinstance(found, er.Collisions)
+    return found.hits
 
 
 def expected() -> Flags:

@@ -143,12 +143,12 @@ def _painted(cast: Cast, frame: int) -> tuple[list[Item], bool]:
 
 def link_colours(body: er.Articulated) -> list[str]:
     """The two chains of links a0 and so on and b0 and so on are told apart; a hand is of one colour."""
-    return [PALETTE[1] if name.startswith("b") else PALETTE[0] for name in body.links]
+    return [PALETTE[1] if name.startswith("b") else PALETTE[0] for name in body.link_names]
 
 
 def table_colours(body: er.Articulated) -> list[str]:
     """The ball, the top of the table and its rails."""
-    return [THINGS.get(name, RAIL) for name in body.links]
+    return [THINGS.get(name, RAIL) for name in body.link_names]
 
 
 def _still(limbs: Limbs, frame: int, refit: Refit = "auto") -> er.Articulated:
@@ -159,11 +159,14 @@ def _still(limbs: Limbs, frame: int, refit: Refit = "auto") -> er.Articulated:
 
 def _telling_frame(cast: Cast) -> int:
     """The middle one of the frames in which links collide, or hit the ball; else the middle of the motion."""
-    first, second = cast.bodies("auto")
-    if second is None:
-        found = np.flatnonzero(er.self_collide(first).hits)
+    first = _still(cast.first, 0)
+    if cast.second is None:
+        found = np.flatnonzero(er.self_collide(first, configurations=cast.first.motion).hits)
     else:
-        contacts = er.collide(first, second, every=True)
+        second = _still(cast.second, 0)
+        both = cast.first.motion, cast.second.motion
+        contacts = er.collide(first, second, every=True, configurations=both)
+        assert contacts.frames is not None and contacts.pairs is not None
         found = contacts.frames[contacts.pairs[:, 1] == second.link_number("ball")]
     return int(found[len(found) // 2]) if len(found) else len(cast.first.motion) // 2
 

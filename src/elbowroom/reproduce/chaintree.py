@@ -87,7 +87,7 @@ def backbones(files: tuple[Path, ...]) -> list[Scene]:
 
 def _from_file(name: str, file: Path) -> Scene:
     chain = er.Chain.from_pdb(file, breaks="bridge")
-    return Scene(name, chain.positions(), chain.radii, chain.exclude)
+    return Scene(name, chain.positions(), chain.radii, chain.excluded_gap)
 
 
 def _made_up(name: str) -> Scene:

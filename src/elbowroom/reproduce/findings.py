@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from elbowroom.pictures.exhibits import Picture, Table
 
@@ -50,7 +49,7 @@ class Findings:
     comparisons: Sequence[Comparison] = ()
     tables: Sequence[Table] = ()
     plots: Sequence[Picture] = ()
-    figures: Mapping[str, Any] = field(default_factory=dict)
+    figures: Mapping[str, object] = field(default_factory=dict)
 
 
 Tell = Callable[[str], None]  # hears what comes next

@@ -172,15 +172,15 @@ class Campaign:
 
 
 def campaign(
-    spec: Spec | Mapping[str, Any] | str | os.PathLike[str],
+    spec: Spec | Mapping[str, object] | str | os.PathLike[str],
     *,
     out: str | os.PathLike[str],
-    cluster: Any = None,
+    cluster: object = None,
     workers: int | None = None,
     replicas: int | None = None,
     grid: Grid | None = None,
     progress: bool | None = None,
-    security: Any = None,
+    security: object = None,
 ) -> Campaign:
     """Sample every parameter set of a grid several times, on all cores or on a cluster.
 
@@ -248,7 +248,7 @@ def campaign(
     return Campaign(folder, plan)
 
 
-def _spec_of(given: Spec | Mapping[str, Any] | str | os.PathLike[str]) -> Spec:
+def _spec_of(given: Spec | Mapping[str, object] | str | os.PathLike[str]) -> Spec:
     if isinstance(given, Spec):
         return given
     return Spec.from_dict(given) if isinstance(given, Mapping) else read_spec(given)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elbowroom import _arrays, _core
+from elbowroom._core import Collisions
 from elbowroom.chain import Chain
 from elbowroom.questions import collide
 
@@ -142,7 +143,9 @@ class _Grower:
         poses[:, :3, 3] = head[-1]
         for _ in range(PATIENCE):
             poses[:, :3, :3] = last @ next(self._bends) @ first.T
-            free = np.flatnonzero(~collide(before, beyond, pose_b=poses, threads=1).hits)
+            found = collide(before, beyond, pose_b=poses, threads=1)
+            assert isinstance(found, Collisions)
+            free = np.flatnonzero(~found.hits)
             if len(free):
                 return np.concatenate([head, tail[1:] @ poses[free[0], :3, :3].T + head[-1]])
         return None

@@ -128,7 +128,7 @@ def _bonds_across(chain: Chain) -> list[tuple[int, int]]:
         return []
     link, places = _link_of_each_ball(chain), chain.positions(side=True)
     found = []
-    for i, j in np.asarray(chain._allowed).tolist():
+    for i, j in np.asarray(chain._rule.named).tolist():
         one, other = np.flatnonzero(link == i), np.flatnonzero(link == j)
         apart = np.linalg.norm(places[one][:, None] - places[other][None], axis=2)
         found += [(int(one[a]), int(other[b])) for a, b in np.argwhere(apart < BRIDGE)]

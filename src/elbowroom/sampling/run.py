@@ -21,6 +21,7 @@ from .series import Estimate, estimate_floats
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from pyarrow import Table as ArrowTable
 
     from elbowroom.chain import Chain
 
@@ -83,8 +84,8 @@ class Run:
     steps: int
     every: int
     seed: int
-    tallies: Mapping[str, Any]
-    sizes: Mapping[str, Any]
+    tallies: Mapping[str, ArrayLike]
+    sizes: Mapping[str, ArrayLike | None]
     seconds: float
     asked: int | None = None
     temperatures: Sequence[float] = ()
@@ -94,7 +95,7 @@ class Run:
     balls: int = 0
     burn_in: int = 0
     folder: Path | None = field(default_factory=lambda: None)
-    about: Mapping[str, Any] = field(default_factory=dict)
+    about: Mapping[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         arrays = {str(name): np.array(values, np.float64) for name, values in self.observables.items()}
@@ -139,7 +140,7 @@ class Run:
         return self.chains[0]
 
     @property
-    def acceptance(self) -> dict[str, Any]:
+    def acceptance(self) -> dict[str, float | tuple[float, ...]]:
         """{move: accepted share of those tried}; NaN for a move that was never tried."""
         counts = {move: np.asarray(tally) for move, tally in self.tallies.items()}
         return {
@@ -192,7 +193,7 @@ class Run:
         """Estimates of all observables and what became of the moves, as a table in text."""
         return _run_text.summary(self)
 
-    def to_table(self) -> Any:
+    def to_table(self) -> ArrowTable:
         """The samples as a pyarrow Table: step, the number of the temperature if tempered, observables."""
         return _table(self)
 

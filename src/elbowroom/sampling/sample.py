@@ -43,7 +43,7 @@ def sample(
     frames: int | None = None,
     checkpoint: int | None = None,
     resume: bool = False,
-    callback: Callable[[State], Any] | None = None,
+    callback: Callable[[State], object] | None = None,
     callback_every: int | None = None,
     swap_every: int = 1000,
     threads: int | None = None,

@@ -30,6 +30,7 @@ from ._walk.checks import OBSERVABLES, check_observables
 if TYPE_CHECKING:
     from elbowroom.energies import Energy
 
+    from ._walk.state import State
     from .run import Run
 
 __all__ = ["Spec", "SpecError", "read_spec"]
@@ -80,7 +81,7 @@ class Spec:
 
     @classmethod
     def from_dict(
-        cls, data: Mapping[str, Any], *, source: str = "spec", folder: str | os.PathLike[str] = "."
+        cls, data: Mapping[str, object], *, source: str = "spec", folder: str | os.PathLike[str] = "."
     ) -> Spec:
         """A run from a dictionary of tables; raises a SpecError that says which table and key are wrong.
 
@@ -108,7 +109,7 @@ class Spec:
         spec._check()
         return spec
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, dict[str, object]]:
         """What was given, as lists, dictionaries and what else JSON can hold; paths are absolute."""
         tables: dict[str, Any] = {
             "chain": self.body.given(),
@@ -121,7 +122,7 @@ class Spec:
         kept = {name: table for name, table in tables.items() if table or name in ("energy", "campaign")}
         return {name: plain(table) for name, table in kept.items() if table is not None}
 
-    def replaced(self, changes: Mapping[str, Any]) -> Spec:
+    def replaced(self, changes: Mapping[str, object]) -> Spec:
         """The same run with other values: {"run.temperature": 2.0, "moves.pivot.size": None}.
 
         None takes a key away, and what then has no key left.
@@ -150,7 +151,7 @@ class Spec:
         """The energy, if there is one."""
         return None if self.potential is None else self.potential.energy()
 
-    def arguments(self) -> dict[str, Any]:
+    def arguments(self) -> dict[str, object]:
         """The arguments of `sample` but the chain and the folder; what was not given is left out."""
         out = self.settings.given()
         if self.moves:
@@ -170,7 +171,7 @@ class Spec:
         resume: bool = False,
         progress: bool | None = None,
         threads: int | None = None,
-        callback: Callable[[Any], Any] | None = None,
+        callback: Callable[[State], object] | None = None,
         callback_every: int | None = None,
     ) -> Run:
         """Make the chain and sample it; the campaign is not looked at.
@@ -187,7 +188,11 @@ class Spec:
         from .sample import sample
 
         folder = self.output.folder if out is None else Path(out)
-        arguments = self.arguments() | {"resume": resume, "progress": progress, "threads": threads}
+        arguments: dict[str, Any] = self.arguments() | {
+            "resume": resume,
+            "progress": progress,
+            "threads": threads,
+        }
         arguments |= {"callback": callback, "callback_every": callback_every}
         if folder is None:
             arguments.pop("frames", None)
@@ -223,7 +228,7 @@ class Spec:
             raise SpecError(self.source, "campaign", f"grid '{dotted}'", error.reason) from error
 
 
-def read_spec(path: str | os.PathLike[str], changes: Mapping[str, Any] | None = None) -> Spec:
+def read_spec(path: str | os.PathLike[str], changes: Mapping[str, object] | None = None) -> Spec:
     r"""The run that a TOML file describes, or JSON; paths in it are relative to the file.
 
     Parameters

@@ -53,7 +53,7 @@ class LinksActor(Actor):
         poses, red = self.pose @ self.body.link_poses(), set(marked.tolist())
         out: list[Layer] = [
             Triangulated(
-                f"body/{self.name}/{self.body.links[link].replace('/', '_')}",
+                f"body/{self.name}/{self.body.link_names[link].replace('/', '_')}",
                 *surface,
                 poses[link],
                 smooth,
@@ -74,7 +74,7 @@ class LinksActor(Actor):
     def middles(self, numbers: Numbers) -> Array:
         """The middles of the links' shapes; of a link without any, its origin."""
         poses = self.pose @ self.body.link_poses()
-        centres = np.zeros((len(self.body.links), 3))
+        centres = np.zeros((len(self.body.link_names), 3))
         for link in self._shown():
             own = [p.matrix[:3, :3] @ s.bounds.mean(axis=0) + p.translation for s, p in self._shapes_of(link)]
             centres[link] = np.mean(own, axis=0)

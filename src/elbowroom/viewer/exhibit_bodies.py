@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -20,6 +20,11 @@ from .exhibit_joints import Joints
 from .exhibit_movers import Mover, Placing, Torsions, Trees
 from .exhibit_scene import Scene, Timeline
 from .layers import BLUE, GREEN, ORANGE, PURPLE, Array, Paint, extent
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from elbowroom._types import PoseLike
 
 AnyBody = er.Body | er.Chain | er.Articulated | er.Necklace
 COLOURS = (BLUE, ORANGE, GREEN, PURPLE)
@@ -47,7 +52,12 @@ class Member:
     frames: Array | None = None
 
 
-def exhibit_of(*bodies: Any, title: str = "", hint: str = "", frames: Any = None) -> Exhibit:
+def exhibit_of(
+    *bodies: AnyBody | tuple[AnyBody, PoseLike | None],
+    title: str = "",
+    hint: str = "",
+    frames: ArrayLike | None = None,
+) -> Exhibit:
     """Bodies of any kinds as one exhibit.
 
     Each is asked about itself, if it can be, and about each other. Chains get sliders for their torsions,

@@ -120,7 +120,7 @@ def _trajectory(paths: Sequence[Path], options: dict[str, Any]) -> tuple[Member,
         step = -(-read.n_frames * read.first.size // MOST_NUMBERS)
         read = read_trajectory(moving, **options, step=step)
     frames = np.stack(list(read))
-    necklace = er.Necklace(frames[0], read.radii, may_touch=read.may_touch)
+    necklace = er.Necklace(frames[0], read.radii, exclude=read.excluded)
     hint = " ".join([hint, *read.notes]).strip().replace(str(moving), moving.name)
     return Member(_names([moving])[0], necklace, frames=frames), hint
 

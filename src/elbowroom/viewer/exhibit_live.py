@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 import elbowroom as er
+from elbowroom._status import in_words
 
 from .bodies import RigidActor
 from .bodies_balls import ChainActor
@@ -107,7 +108,7 @@ class Walk(Mover):
         self.actor.body = run.chain
         self._done += run.steps
         self._seconds += run.seconds
-        self._accepted += sum(accepted for _, _, accepted in run.tallies.values())
+        self._accepted += sum(int(np.asarray(tally)[2]) for tally in run.tallies.values())
         self._ends += run.observables["end_to_end"].tolist()
         self._radii += run.observables["radius_of_gyration"].tolist()
 
@@ -190,7 +191,7 @@ class Ticks(Mover):
         verdict = "collision" if answer else "free, proved" if answer.covered == 1 else "not decided yet"
         self._told = [
             ("on the budget", verdict),
-            ("status", answer.status),
+            ("status", in_words(answer)),
             ("proved apart", f"{answer.covered:.1%} of all pairs"),
             ("confidence", f"{answer.confidence:.3f}"),
             ("this call", cost([answer.counters], seconds)),

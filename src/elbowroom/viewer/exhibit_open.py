@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 from .built_in import SCENES, open_built_in
 from .exhibit import Exhibit
@@ -11,7 +10,7 @@ from .exhibit_files import open_files
 
 
 def open_exhibit(
-    path_or_name: str | os.PathLike[str], *more: str | os.PathLike[str], **options: Any
+    path_or_name: str | os.PathLike[str], *more: str | os.PathLike[str], **options: object
 ) -> Exhibit:
     """A built-in scene by its name, or what files hold, by their endings; `exhibit_of` is for bodies.
 

@@ -84,8 +84,7 @@ def _asker(method: str) -> Callable[[tuple[int, Array]], er.Collision]:
         if number == 0:
             memory.forget()
         given = IN_FULL if number == 0 else budget
-        answer: er.Collision = er.collide(body, body, pose_b=pose, budget=given, memory=memory)
-        return answer
+        return er.collide(body, body, pose_b=er.Pose.from_matrix(pose), budget=given, memory=memory)
 
     return ask
 
@@ -99,7 +98,7 @@ def _table(found: dict[str, Sequence[er.Collision]], calls: dict[str, int | None
     for method, answers in found.items():
         hits = sum(map(bool, answers))
         free = sum(not answer and answer.status != UNFINISHED for answer in answers)
-        left = [answer.covered for answer in answers if answer.status == UNFINISHED]
+        left = [answer.covered or 0.0 for answer in answers if answer.status == UNFINISHED]
         covered = f"{np.mean(left):.1%}" if left else ""
         ends = "never" if calls[method] is None else f"{calls[method]}"
         rows.append([WORDS[method], f"{hits:,}", f"{free:,}", f"{len(left):,}", covered, ends])
@@ -140,8 +139,8 @@ def _covered_picture(found: dict[str, Sequence[er.Collision]], dpi: int) -> Pict
         return (chosen + 1.0).tolist(), [100 * values[k] for k in chosen]
 
     panels = {
-        "proved apart": {m: line([a.covered for a in answers]) for m, answers in found.items()},
-        "confidence": {m: line([a.confidence for a in answers]) for m, answers in found.items()},
+        "proved apart": {m: line([a.covered or 0.0 for a in answers]) for m, answers in found.items()},
+        "confidence": {m: line([a.confidence or 0.0 for a in answers]) for m, answers in found.items()},
     }
     figure = line_panels(panels, ("configuration", "%"), marker="")
     alt = (

@@ -131,8 +131,13 @@ def _close_one(body: er.Group, others: er.Group, connections: Connections) -> er
     if len(chosen) == 0:
         chosen = np.flatnonzero(connections.free)[:1]
     motions = [er.Motion(connections.starts[k], connections.goals[k]) for k in chosen]
-    gaps = [er.distance(body, others, pose_a=m.at(np.linspace(0, 1, 25))).values.min() for m in motions]
-    return motions[int(np.argmin(gaps))]
+    return min(motions, key=lambda motion: _least_gap(body, others, motion))
+
+
+def _least_gap(body: er.Group, others: er.Group, motion: er.Motion) -> float:
+    found = er.distance(body, others, pose_a=motion.at(np.linspace(0, 1, 25)))
+    assert isinstance(found, er.Distances)
+    return float(found.values.min())
 
 
 def _away(four: Array, motion: er.Motion) -> float:

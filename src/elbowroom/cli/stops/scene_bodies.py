@@ -29,7 +29,7 @@ def hand(flicked: scenes.Flicked) -> Scene:
     fingers, table = (er.Articulated(limbs.links, limbs.joints, refit="cab") for limbs in flicked)
     ball = er.Sphere(BALL)
     rows = [limbs.motion[FLICKS] for limbs in flicked]
-    red = np.zeros((len(rows[0]), len(fingers.links)), bool)
+    red = np.zeros((len(rows[0]), len(fingers.link_names)), bool)
     nearest, boxes, captions = [], [], []
     for k, (first, second) in enumerate(zip(*rows, strict=True)):
         fingers.move(first)

@@ -76,7 +76,9 @@ def signed(a: er.Body, b: er.Body) -> float:
     apart = er.distance(a, b, pose_b=POSE).value
     if apart > 0:
         return float(apart)
-    return -float(er.collide(a, b, pose_b=POSE, depth=True).contacts.depths[0])
+    contacts = er.collide(a, b, pose_b=POSE, depth=True).contacts
+    assert contacts is not None
+    return -float(contacts.depths[0])
 
 
 def _stands(bodies: dict[str, er.Body]) -> list[er.Pose]:
@@ -99,13 +101,15 @@ def _lowest(body: er.Body, pose: er.Pose) -> float:
 
 def _scene(bodies: dict[str, er.Body], row: er.Group, result: er.Collision) -> Scene:
     placed = list(zip(bodies.values(), _stands(bodies), strict=True))
-    shown = _deepest(row, result)
-    return scene_rigid.shapes(SLAB, placed, result.contacts.points[shown], result.contacts.normals[shown])
+    shown, contacts = _deepest(row, result), result.contacts
+    assert contacts is not None
+    return scene_rigid.shapes(SLAB, placed, contacts.points[shown], contacts.normals[shown])
 
 
 def _deepest(row: er.Group, result: er.Collision) -> list[int]:
     """Indices of the deepest contact of every member of the group."""
     best: dict[int, int] = {}
+    assert result.contacts is not None
     for k in np.argsort(result.contacts.depths):
         best[row.locate(int(result.pairs[k, 1]))[0]] = int(k)
     return list(best.values())

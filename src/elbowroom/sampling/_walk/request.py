@@ -137,12 +137,12 @@ def _description_of_chain(chain: Chain) -> dict[str, Any]:
         "links": len(chain),
         "balls": len(balls),
         "volume": chain.volume,
-        "exclude": chain.exclude,
+        "exclude": chain.excluded_gap,
         "first": balls[0].tolist(),
         "last": balls[-1].tolist(),
         "centre": centre.tolist(),
         "spread": float(np.sqrt(((balls - centre) ** 2).sum(axis=1).mean())),
-        "sha256": _hash(chain.radii, *side, chain._allowed),
+        "sha256": _hash(chain.radii, *side, chain._rule.named),
     }
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from elbowroom.chain import Chain
 
@@ -38,7 +37,7 @@ class State:
 
     step: int
     chains: tuple[Chain, ...]
-    observables: dict[str, Any]
+    observables: dict[str, float | tuple[float, ...]]
     acceptance: dict[str, float]
     temperatures: tuple[float, ...]
 
