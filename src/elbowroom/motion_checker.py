@@ -136,7 +136,7 @@ class MotionChecker(_core.MotionChecker):
         self.self_too = self_too
         self._scene, self._by_joints = scene, by_joints
         self._torsions = None if torsions is None else torsions[0]
-        self._obstacle_count = len(listed)
+        self._obstacle_list = listed
 
     def _whose(self, piece: int, primitive: int) -> tuple[int, int]:
         return self._scene.called(piece, primitive)
@@ -193,7 +193,7 @@ class MotionChecker(_core.MotionChecker):
         return _restored, (self.body, self.obstacles, self._by_joints, self._torsions, how)
 
     def __repr__(self) -> str:
-        return f"<MotionChecker: {self.body!r} among {self._obstacle_count} obstacles; {self.method}>"
+        return f"<MotionChecker: {self.body!r} among {len(self._obstacle_list)} obstacles; {self.method}>"
 
 
 def _turning_scene(chain: Chain, torsions: Any, obstacles: list[Obstacle]) -> MotionScene:
