@@ -203,7 +203,7 @@ def test_excluded_pairs_and_self_too_are_told_apart() -> None:
     assert er.check(body, path, er.Sphere(0.01), self_too=False).free is not None
     body.exclude([(i, j) for i in range(4) for j in range(i)])
     assert er.check(body, path).free is True
-    body.allow([(0, 3), (0, 2), (1, 3)])
+    body.include([(0, 3), (0, 2), (1, 3)])
     assert er.check(body, path).free is False
 
 
