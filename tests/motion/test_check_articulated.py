@@ -251,3 +251,18 @@ def test_a_bar_that_turns_over_a_thin_post_keeps_its_clearance() -> None:
     assert near.free is False and far.free is True
     near.verify()
     far.verify()
+
+
+@pytest.mark.parametrize("method", ["auto", "swept"])
+def test_two_joints_that_turn_together_bend_a_path_four_times_as_much_as_one(method: str) -> None:
+    """A ball runs along an arc, past posts that reach into it by less than it bulges between samples."""
+    ball = er.Group([(er.Sphere(0.01), er.Pose(translation=[1, 0, 0]))])
+    links = [er.Link("base"), er.Link("inner"), er.Link("outer", ball)]
+    pairs = (("base", "inner"), ("inner", "outer"))
+    joints = [er.Joint(child, "revolute", parent, child, axis=[0, 0, 1]) for parent, child in pairs]
+    body = er.Articulated(links, joints)
+    for angle in np.arange(0.0625, 2, 0.125):
+        for depth in (5e-4, -5e-4):
+            out = 1.02 - depth
+            post = er.Sphere(0.01), er.Pose(translation=[out * np.cos(angle), out * np.sin(angle), 0])
+            assert er.check(body, [[0, 0], [1, 1]], post, method=method).free is (depth < 0)

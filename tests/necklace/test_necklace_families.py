@@ -30,6 +30,8 @@ def check_family(twin: Twin, family: Any) -> bool:
     listed = np.zeros((n, n), dtype=bool)
     listed[tuple(family.colliding.T)] = True
     assert listed[gaps <= 0.0].all() and (gaps <= doubts)[listed].all()
+    beads = family.pairs[(family.pairs >= len(family.cages)).all(axis=1)] - len(family.cages)
+    assert not (listed | listed.T)[tuple(beads.T)].any(), "a pair that collides is among those proved apart"
     assert family.free == (len(family.colliding) == 0) == holds(family)
     assert family.positions.tobytes() == slow.positions.tobytes()
     assert family.radii.tolist() == slow.radii.tolist()
