@@ -24,7 +24,11 @@ PYTHON = {"Python.h", "pyconfig.h", "nanobind", "numpy"}
 INTERRUPTION, LIMITS, ALL = "interruption.hpp", "limits.hpp", "elbowroom.hpp"
 #: The lowest folders first; each may include those that it names, and the headers beside the folders.
 BELOW_QUERIES = {PORTABLE, INTERRUPTION, LIMITS, "math", "volumes", "narrow", "traversal"}
+<<<<<<< HEAD
 BELOW_MOTION = BELOW_QUERIES | {"trees", "pairings", "queries", "reference", "bodies"}
+=======
+BELOW_MOTION = BELOW_QUERIES | {"trees", "pairings", "queries", "questions", "bodies"}
+>>>>>>> c96225c (Questions as drivers: rigid bodies, chains with others)
 
 #: What a folder may include beside itself. Bodies see each other never, which `_wrong_body` looks after.
 SEES: dict[str, set[str]] = {
@@ -38,6 +42,7 @@ SEES: dict[str, set[str]] = {
     "trees": {PORTABLE, INTERRUPTION, LIMITS, "math", "volumes"},
     "pairings": {PORTABLE, INTERRUPTION, "math", "volumes", "trees", "traversal"},
     "queries": BELOW_QUERIES,
+    "questions": BELOW_QUERIES | {"queries"},
     "batch": BELOW_QUERIES | {"queries"},
     "reference": BELOW_QUERIES | {"trees", "pairings", "queries"},
     "bodies": BELOW_MOTION - {"bodies"},
@@ -59,7 +64,8 @@ WORDS: dict[str, tuple[str, set[str]]] = {
     "link": ("trees", set()),
     "point_tree": ("trees", set()),
     "memory_limit": ("queries", set()),
-    "remembered": ("queries", set()),
+    "question": ("questions", {"remembered"}),
+    "remembered": ("questions", set()),
     "rigid": ("bodies", {"remembered"}),
     "chain": ("bodies", {"remembered", "rigid"}),
     "articulated": ("bodies", {"remembered", "rigid", "chain"}),

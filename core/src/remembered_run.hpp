@@ -4,6 +4,7 @@
 #include "elbowroom/queries/distance.hpp"
 #include "elbowroom/queries/overlap.hpp"
 #include "elbowroom/queries/remembered.hpp"
+#include "elbowroom/questions/coverage.hpp"
 #include "elbowroom/traversal/bvtt_orders.hpp"
 #include "elbowroom/traversal/traverse.hpp"
 
@@ -76,16 +77,6 @@ inline Reckoning reckon_proved(CutMemory& cut, double whole) {
 inline double least_gap(CutMemory& cut) {
     double key = BvttNode::never;
     return cut.now.head(key) >= 0 ? std::max(0.0, key - cut.odometer) : far_away;
-}
-
-/// What the answer of a whole question with a memory is worth.
-template <class Options, class Answer>
-void conclude_answer(QueryMemory& how, const Options& options, bool hit, Answer& answer) {
-    answer.worth =
-        conclude(how, answer.reckoning, hit, answer.stop != Stop::out_of_budget, !options.allowance.unlimited());
-    // Nothing is nearer than a distance of zero.
-    if constexpr (std::is_same_v<Answer, DistanceAnswer>)
-        if (hit) answer.worth.covered = 1;
 }
 
 /// The questions with a memory, for any two trees or one and itself. The pairing has `count(a, b)`, the pairs of
@@ -184,21 +175,5 @@ private:
         if (!options.cut) conclude_answer(how_, options, hit, answer);
     }
 };
-
-/// What an answer on a budget is worth without a memory; `left`: pairs of primitives that were not looked at.
-template <class Answer>
-void state_covered(double left, double whole, Answer& answer) {
-    const bool finished = answer.stop != Stop::out_of_budget;
-    answer.worth.given = true, answer.worth.confidence = finished;
-    answer.worth.covered = left > 0 ? 1 - left / whole : 1;
-}
-
-/// Pairs of primitives below the pairs that an order still holds.
-template <class Order, class Counts>
-double pairs_left(const Order& order, const Counts& counts) {
-    double sum = 0;
-    order.each([&](const Pair& p) { sum += counts(p.a, p.b); });
-    return sum;
-}
 
 }  // namespace elbowroom
