@@ -1,8 +1,9 @@
 // The orders that are not hot, compiled once for all bodies and questions.
 #include "elbowroom/questions/search.hpp"
 
+#include "elbowroom/math/lanes.hpp"
+#include "elbowroom/queries/confidence.hpp"
 #include "elbowroom/traversal/bvtt_orders.hpp"
-#include "remembered_run.hpp"
 
 namespace elbowroom {
 
@@ -37,6 +38,28 @@ Stop run_from_root(Search& search, CutMemory& cut, bool best_first, Budget& budg
     cut.now.measure_depths();
     cut.deepest = cut.now[0].deepest;
     return stop;
+}
+
+/// What such a run has shown; see `reckon`. `whole`: all pairs of primitives.
+Reckoning reckon_run(CutMemory& cut, const QueryMemory& how, double limit, double whole) {
+    Reckoning out = Reckoner(cut, limit).all();
+    out.pairs = whole;
+    if (how.method != MemoryMethod::from_cut) {
+        const auto [dangerous, checked] = CheckedNodes(cut.now, cut.last, how.group, how.threshold).count();
+        out.dangerous = dangerous, out.checked = checked;
+        out.age = cut.complete > 0 ? std::int64_t(cut.calls - cut.complete) : -1;
+    }
+    if (out.open_nodes == 0) cut.complete = cut.calls, out.age = 0;
+    return out;
+}
+
+/// Everything was proved, and what is on the cut need not be looked at one by one.
+Reckoning reckon_proved(CutMemory& cut, double whole) {
+    Reckoning out;
+    double key = BvttNode::never;
+    cut.complete = cut.calls, out.pairs = whole;
+    if (cut.now.head(key) >= 0) out.lower = std::max(0.0, key - cut.odometer);
+    return out;
 }
 
 /// What comes after a search is within the budget too; it takes about what it took the last times.

@@ -3,7 +3,7 @@
 #include "elbowroom/bodies/rigid_leaves.hpp"
 #include "elbowroom/bodies/rigid_queries.hpp"
 #include "elbowroom/pairings/across_two.hpp"
-#include "remembered_run.hpp"
+#include "elbowroom/traversal/traverse.hpp"
 
 namespace elbowroom {
 

@@ -11,30 +11,24 @@
 
 namespace elbowroom {
 
-/// Pairs by numbers that stay the same from call to call, from one root: for searches nearest first and for memories.
-template <class S>
-concept NumberedSource = requires(const S& s, const Pair& pair) {
-    { s.pairing() } -> Pairing;                                   // with root(), count(a, b)
-    s.leaves();                                                   // overlap, nearest, within
-    { s.leaf_gap(pair) } -> std::convertible_to<double>;          // how far apart two leaves are, at least
-    { s.width() } -> std::convertible_to<int>;                    // children of a node, at most
-};
-
 /// Two placed bodies in an order of their own, or one body and itself. `sweep` takes a query through all pairs, depth
-/// first; if it ends early, `left` becomes the pairs of primitives that it did not look at.
+/// first; if it ends early, `left` becomes the pairs of primitives that it did not look at. Most have `numbered()` too,
+/// a NumberedSource of the same pairs. What else a pair of bodies may offer: `nearest` and `first_overlap`, which
+/// answer a question without a budget; `recall_nearest` and `recalls_overlap`, which try what decided the last one,
+/// with `remember_nearest` and `remember_overlap`; `single`, if there is one pair of leaves; `overlap_is_likely` and
+/// `take_overlap`, if a distance should begin with a search for an overlap.
 template <class B>
 concept BodyPair = requires(B& bodies, const B& b, typename B::Best& best, Counters& counters, std::int64_t i) {
-    { bodies.numbered() } -> NumberedSource;
-    b.leaves();                                           // leaf kernels of the sweep
-    { b.total() } -> std::convertible_to<double>;         // pairs of primitives; 0: nothing is ever compared
-    { b.swapped() } -> std::convertible_to<bool>;         // the caller's second body comes first
-    { b.memory() } -> std::same_as<CutMemory*>;           // what a memory keeps of them; null: nothing
-    { b.slack() } -> std::convertible_to<double>;         // what rounding may add to a distance
-    { b.tolerance() } -> std::convertible_to<double>;     // bounds of a distance that differ by more are loose
-    { b.found(best) } -> std::same_as<PrimitivePair>;     // the primitives of the best, or -1
-    { b.measure(best) } -> std::same_as<HullDistance>;    // bounds of all that was looked at, points in the world
-    { b.contact(i, i) } -> std::same_as<HullContact>;     // in the world
-    b.any_pair(best, counters);                           // gives an upper bound when nothing was found
+    b.leaves();                                         // leaf kernels of the sweep
+    { b.total() } -> std::convertible_to<double>;       // pairs of primitives; 0: nothing is ever compared
+    { b.swapped() } -> std::convertible_to<bool>;       // the caller's second body comes first
+    { b.memory() } -> std::same_as<CutMemory*>;         // what a memory keeps of them; null: nothing
+    { b.slack() } -> std::convertible_to<double>;       // what rounding may add to a distance
+    { b.tolerance() } -> std::convertible_to<double>;   // bounds of a distance that differ by more are loose
+    { b.found(best) } -> std::same_as<PrimitivePair>;   // the primitives of the best, or -1
+    { b.measure(best) } -> std::same_as<HullDistance>;  // bounds of all that was looked at, points in the world
+    { b.contact(i, i) } -> std::same_as<HullContact>;   // in the world
+    b.any_pair(best, counters);                         // gives an upper bound when nothing was found
 };
 
 /// What most pairs of bodies leave as it is.

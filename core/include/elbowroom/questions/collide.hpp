@@ -40,7 +40,8 @@ private:
 
     void search() {
         const bool recalled = recall();
-        if (recorded_) return search_recorded(recalled);
+        if constexpr (requires { bodies_.numbered(); })
+            if (recorded_) return search_recorded(recalled);
         if (recalled) return void(answer_.stop = Stop::settled);
         if constexpr (requires { bodies_.first_overlap(answer_); })
             if (!all_ && options_.allowance.unlimited()) return bodies_.first_overlap(answer_);

@@ -53,7 +53,8 @@ private:
             if (!recorded_ && !enough_ && !options_.linear && options_.allowance.tests > 0 && best_.upper2 > 0 &&
                 bodies_.overlap_is_likely(best_))
                 look_for_overlap();
-        if (recorded_) return search_recorded();
+        if constexpr (requires { bodies_.numbered(); })
+            if (recorded_) return search_recorded();
         if (known()) return void(answer_.stop = Stop::settled);
         options_.allowance.unlimited() ? search_all() : search_limited();
     }
@@ -93,9 +94,22 @@ private:
         answer_.reckoning = run.reckoning;
         if (!settled) rest_ = run.rest;
     }
+    [[gnu::noinline]] void search_limited() {
+        if constexpr (requires { bodies_.numbered(); })
+            search_numbered();
+        else
+            search_in_order();
+    }
+    /// What has no numbers has no bounds either: nothing is known of what the budget left.
+    void search_in_order() {
+        ShortestDistance query(bodies_.leaves(), best_, {}, limit2_, enough_);
+        Budget budget(options_.allowance);
+        answer_.stop = bodies_.sweep(query, budget, answer_.counters, &left_);
+        if (answer_.stop == Stop::out_of_budget) rest_ = 0;
+    }
     /// A quarter of the budget depth first, for a good upper bound; the rest nearest first, so that what is left at the
     /// end has the largest lower bound that it can have.
-    [[gnu::noinline]] void search_limited() {
+    void search_numbered() {
         const RemainingBudget remaining(options_.allowance);
         const auto& source = bodies_.numbered();
         ShortestDistance query(source.leaves(), best_, bodies_.maps(), limit2_, enough_);
@@ -121,7 +135,7 @@ private:
     bool name_any_pair() {
         if (options_.above < far_away) return false;
         bodies_.any_pair(best_, answer_.counters);
-        return true;
+        return bodies_.found(best_)[0] >= 0;
     }
     void state_found() {
         const HullDistance d = bodies_.measure(best_);

@@ -5,25 +5,30 @@
 
 namespace elbowroom {
 
-/// What a numbered pair opens into, as values: children of one node, whose numbers follow each other, with another
-/// node. `each` gives the lanes that are offered with their bounds, the most promising last: it is fan and offers.
+/// What a numbered pair opens into, as values: mostly children of one node, whose numbers follow each other, with
+/// another node. `each` gives the lanes that are offered with their bounds, the most promising last: it is fan and
+/// offers.
 struct OpenedPair {
     int width = 0, offered = 0;
     unsigned lanes = 0;  // that exist
     std::int32_t base = 0, other = 0;
     bool opens_a = true;
+    const Pair* children = nullptr;  // of the lanes, if their numbers do not follow each other
     std::uint8_t lane[8];
     float bound[8];
     unsigned valid() const { return lanes; }
-    Pair child(int k, float b) const { return opens_a ? Pair{base + k, other, b} : Pair{other, base + k, b}; }
+    Pair child(int k, float b) const {
+        if (children) return {children[k].a, children[k].b, b};
+        return opens_a ? Pair{base + k, other, b} : Pair{other, base + k, b};
+    }
     template <class F>
     void each(F&& f) const {
         for (int i = 0; i < offered; ++i) f(int(lane[i]), bound[i]);
     }
 };
 
-/// A pairing and a query whose types are forgotten. It is both of them for `traverse`, which calls `admits`, then `open`
-/// or `leaf`: one virtual call for a pair that is opened, two for a leaf.
+/// A pairing and a query whose types are forgotten. It is both of them for `traverse`, which calls `admits`, then
+/// `open` or `leaf`: one virtual call for a pair that is opened, two for a leaf.
 class Search {
 public:
     bool admits(const Pair& pair) { return (kind_ = visit(pair)) != Kind::dropped; }

@@ -31,7 +31,7 @@ public:
     void run() {
         const double whole = bodies_.total();
         const bool recorded = records(bodies_.memory(), options_);
-        if (whole > 0) recorded ? search_recorded() : search();
+        if (whole > 0) search(recorded);
         if (bodies_.swapped()) swap_pairs(answer_.pairs);
         sort_together(answer_.pairs, answer_.distances);
         if (recorded) keep_once(answer_.pairs, answer_.distances);
@@ -45,7 +45,9 @@ private:
     ReachSink sink_;
     double left_ = 0;  // pairs of primitives that were not looked at
 
-    void search() {
+    void search(bool recorded) {
+        if constexpr (requires { bodies_.numbered(); })
+            if (recorded) return search_recorded();
         WithinReach query(bodies_.leaves(), options_.reach, sink_);
         Budget budget(options_.allowance.for_many());
         answer_.stop = bodies_.sweep(query, budget, answer_.counters, budget.limited() ? &left_ : nullptr);
