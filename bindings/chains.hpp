@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "chain_cross.hpp"
+#include "chain_queries.hpp"
 #include "elbowroom/reference/binary_chain.hpp"
 #include "in_use.hpp"
 

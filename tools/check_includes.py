@@ -24,7 +24,7 @@ PYTHON = {"Python.h", "pyconfig.h", "nanobind", "numpy"}
 INTERRUPTION, LIMITS, ALL = "interruption.hpp", "limits.hpp", "elbowroom.hpp"
 #: The lowest folders first; each may include those that it names, and the headers beside the folders.
 BELOW_QUERIES = {PORTABLE, INTERRUPTION, LIMITS, "math", "volumes", "narrow", "traversal"}
-BELOW_MOTION = BELOW_QUERIES | {"trees", "pairings", "queries", "reference", "bodies"}
+BELOW_MOTION = BELOW_QUERIES | {"trees", "pairings", "queries", "questions", "reference", "bodies"}
 
 #: What a folder may include beside itself. Bodies see each other never, which `_wrong_body` looks after.
 SEES: dict[str, set[str]] = {
@@ -38,8 +38,9 @@ SEES: dict[str, set[str]] = {
     "trees": {PORTABLE, INTERRUPTION, LIMITS, "math", "volumes"},
     "pairings": {PORTABLE, INTERRUPTION, "math", "volumes", "trees", "traversal"},
     "queries": BELOW_QUERIES,
+    "questions": BELOW_QUERIES | {"queries"},
     "batch": BELOW_QUERIES | {"queries"},
-    "reference": BELOW_QUERIES | {"trees", "pairings", "queries"},
+    "reference": BELOW_QUERIES | {"trees", "pairings", "queries", "questions"},
     "bodies": BELOW_MOTION - {"bodies"},
     "motion": BELOW_MOTION | {"batch"},
     "sampling": BELOW_MOTION,
@@ -59,12 +60,12 @@ WORDS: dict[str, tuple[str, set[str]]] = {
     "link": ("trees", set()),
     "point_tree": ("trees", set()),
     "memory": ("queries", set()),
-    "remembered": ("queries", set()),
-    "rigid": ("bodies", {"remembered"}),
-    "chain": ("bodies", {"remembered", "rigid"}),
-    "articulated": ("bodies", {"remembered", "rigid", "chain"}),
-    "reference": ("reference", {"remembered", "necklace"}),
-    "necklace": ("bodies", {"remembered"}),
+    "question": ("questions", set()),
+    "rigid": ("bodies", set()),
+    "chain": ("bodies", {"rigid"}),
+    "articulated": ("bodies", {"rigid", "chain"}),
+    "reference": ("reference", {"necklace"}),
+    "necklace": ("bodies", set()),
     "motion": ("motion", {"rigid"}),
     "sampler": ("sampling", set()),
 }

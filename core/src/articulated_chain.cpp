@@ -2,6 +2,7 @@
 #include <map>
 
 #include "articulated_queries.hpp"
+#include "elbowroom/questions/coverage.hpp"
 
 namespace elbowroom {
 

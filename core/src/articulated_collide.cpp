@@ -2,6 +2,7 @@
 
 #include "articulated_queries.hpp"
 #include "elbowroom/narrow/distance_hull_hull.hpp"
+#include "elbowroom/questions/coverage.hpp"
 #include "rigid_queries.hpp"
 
 namespace elbowroom {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "articulated_queries.hpp"
-#include "remembered_run.hpp"
+#include "elbowroom/questions/coverage.hpp"
 
 namespace elbowroom {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "articulated_queries.hpp"
-#include "remembered_run.hpp"
+#include "elbowroom/questions/coverage.hpp"
 
 namespace elbowroom {
 

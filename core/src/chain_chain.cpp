@@ -1,5 +1,8 @@
 #include "chain_cross.hpp"
 #include "elbowroom/pairings/across_frames.hpp"
+#include "elbowroom/questions/collide.hpp"
+#include "elbowroom/questions/distance.hpp"
+#include "elbowroom/questions/within.hpp"
 
 namespace elbowroom {
 
@@ -84,28 +87,26 @@ template <class Options, class Ask>
 auto ask(const PlacedChain& a, const PlacedChain& b, const Options& options, Ask&& question) {
     const std::uint64_t first = a.chain->watch().id(), second = b.chain->watch().id();
     const bool turned = options.memory && first != second ? second < first : comes_before(b, a);
-    auto directly = [&](const PlacedChain& x, const PlacedChain& y) {
-        ChainPlaces places;
-        const TwoChains leaves(x, y, places);
-        const AcrossFrames pairing(places, true);
-        const AcrossRuns runs(pairing, {places, x.chain->tree(), leaves.start().a},
-                              {places, y.chain->tree(), leaves.start().b});
-        CutMemory* const cut = recalled(x, y, turned, options);
-        return question(ChainCross(pairing, leaves, leaves.start(), runs, cut, at_first_ball(x)));
-    };
-    return turned ? swapped(directly(b, a)) : directly(a, b);
+    const PlacedChain &x = turned ? b : a, &y = turned ? a : b;
+    ChainPlaces places;
+    const TwoChains leaves(x, y, places);
+    const AcrossFrames pairing(places, true);
+    const AcrossRuns runs(pairing, {places, x.chain->tree(), leaves.start().a},
+                          {places, y.chain->tree(), leaves.start().b});
+    ChainCross pair(pairing, leaves, runs, recalled(x, y, turned, options), turned, at_first_ball(x));
+    return question(pair);
 }
 
 }  // namespace
 
 CollideAnswer collide(const PlacedChain& a, const PlacedChain& b, const CollideOptions& options) {
-    return ask(a, b, options, [&](const auto& cross) { return cross.collide(options); });
+    return ask(a, b, options, [&](auto& pair) { return questions::collide(pair, options); });
 }
 DistanceAnswer distance(const PlacedChain& a, const PlacedChain& b, const DistanceOptions& options) {
-    return ask(a, b, options, [&](const auto& cross) { return cross.distance(options); });
+    return ask(a, b, options, [&](auto& pair) { return questions::distance(pair, options); });
 }
 WithinAnswer within(const PlacedChain& a, const PlacedChain& b, const WithinOptions& options) {
-    return ask(a, b, options, [&](const auto& cross) { return cross.within(options); });
+    return ask(a, b, options, [&](auto& pair) { return questions::within(pair, options); });
 }
 
 }  // namespace elbowroom

@@ -2,7 +2,6 @@
 #pragma once
 #include "elbowroom/bodies/chain.hpp"
 #include "elbowroom/bodies/rigid_queries.hpp"
-#include "remembered_run.hpp"
 
 namespace elbowroom {
 

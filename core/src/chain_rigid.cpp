@@ -1,5 +1,8 @@
 #include "chain_cross.hpp"
 #include "elbowroom/pairings/across_chain_and_tree.hpp"
+#include "elbowroom/questions/collide.hpp"
+#include "elbowroom/questions/distance.hpp"
+#include "elbowroom/questions/within.hpp"
 
 namespace elbowroom {
 
@@ -83,11 +86,17 @@ private:
             const Vec3 out = absolute(box.axes * (own - box.centre)) - box.half;
             const double slack = 1e-6 * (length(own) + tree_.radius);  // the box is in single precision
             if (length(upper_of({0, 0, 0}, out)) > chain_.radii()[ball] + reach() + slack) continue;
-            for (int k = 0; k < items; ++k) {
-                ++counters.leaf_tests;
-                const int item = tree_.order[leaf.first + k];
-                if (visit(ball, item, hulls(ball, at, item))) return true;
-            }
+            if (visit_all(ball, at, &tree_.order[leaf.first], items, counters, visit)) return true;
+        }
+        return false;
+    }
+    /// Not inlined: the loop above rules most balls out, and is shorter without it.
+    template <class Visit>
+    [[gnu::noinline]] bool visit_all(std::int64_t ball, Vec3 at, const std::int32_t* items, int count,
+                                     Counters& counters, Visit& visit) const {
+        for (int k = 0; k < count; ++k) {
+            ++counters.leaf_tests;
+            if (visit(ball, items[k], hulls(ball, at, items[k]))) return true;
         }
         return false;
     }
@@ -110,7 +119,8 @@ auto ask(const PlacedChain& a, const Placed& b, const Options& options, Ask&& qu
         const ChainAndRigid<Width> leaves(a, *b.body, hierarchy, to_chain, places);
         const AcrossChainAndTree<Tree> pairing(places, hierarchy.tree, to_chain);
         const AcrossRunAndTree<Tree> runs(pairing, {places, a.chain->tree(), leaves.start().a}, hierarchy.tree);
-        return question(ChainCross(pairing, leaves, leaves.start(), runs, recalled(a, b, options), here));
+        ChainCross pair(pairing, leaves, runs, recalled(a, b, options), false, here);
+        return question(pair);
     };
     return b.body->wide().empty() ? with(b.body->binary()) : with(b.body->wide());
 }
@@ -118,13 +128,13 @@ auto ask(const PlacedChain& a, const Placed& b, const Options& options, Ask&& qu
 }  // namespace
 
 CollideAnswer collide(const PlacedChain& a, const Placed& b, const CollideOptions& options) {
-    return ask(a, b, options, [&](const auto& cross) { return cross.collide(options); });
+    return ask(a, b, options, [&](auto& pair) { return questions::collide(pair, options); });
 }
 DistanceAnswer distance(const PlacedChain& a, const Placed& b, const DistanceOptions& options) {
-    return ask(a, b, options, [&](const auto& cross) { return cross.distance(options); });
+    return ask(a, b, options, [&](auto& pair) { return questions::distance(pair, options); });
 }
 WithinAnswer within(const PlacedChain& a, const Placed& b, const WithinOptions& options) {
-    return ask(a, b, options, [&](const auto& cross) { return cross.within(options); });
+    return ask(a, b, options, [&](auto& pair) { return questions::within(pair, options); });
 }
 
 }  // namespace elbowroom

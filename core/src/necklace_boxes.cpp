@@ -52,9 +52,13 @@ void NecklaceBoxes::need_tree() const {
     fitted_ = true;
 }
 
-std::string NecklaceBoxes::validate() const {
+void NecklaceBoxes::fit_boxes() const {
     const std::lock_guard<std::mutex> lock(guard_);
     need_tree();
+}
+
+std::string NecklaceBoxes::validate() const {
+    fit_boxes();
     return tree_.validate(centres_.data());
 }
 

@@ -1,12 +1,9 @@
 // What a necklace under boxes knows of itself.
-#include <algorithm>
-
-#include "elbowroom/bodies/necklace_boxes.hpp"
-#include "elbowroom/queries/distance.hpp"
 #include "elbowroom/queries/near.hpp"
-#include "elbowroom/queries/overlap.hpp"
-#include "elbowroom/queries/remaining_budget.hpp"
-#include "remembered_run.hpp"
+#include "elbowroom/questions/collide.hpp"
+#include "elbowroom/questions/distance.hpp"
+#include "elbowroom/questions/within.hpp"
+#include "necklace_self_pair.hpp"
 
 namespace elbowroom {
 
@@ -25,68 +22,6 @@ Stop NecklaceBoxes::sweep(Reach&& reach, Visit&& visit, Counters& counters) cons
     Budget budget;
     order.push(pairing.root());
     return traverse(pairing, query, order, budget, counters);
-}
-
-/// How far apart the beads of two leaves are, at least.
-static double leaf_gap(const NecklaceLeaves& leaves, const Pair& pair) {
-    NearestBalls nearest;
-    Counters nothing;
-    leaves.nearest(pair, nothing, nearest);
-    if (nearest.balls.a < 0) return far_away;
-    const double d = std::sqrt(nearest.upper2);
-    return most(0.0, d - 4 * rounding * (d + std::sqrt(nearest.balls.apart2)));
-}
-
-/// All pairs by the tree.
-template <class Query, class Answer>
-void NecklaceBoxes::sweep_allowed(Query& query, const Allowance& allowance, Answer& answer) const {
-    DepthFirst order;
-    sweep_by(order, query, allowance, far_away, answer);
-}
-
-/// `nearest2`: what has a greater bound is done with.
-template <class Order, class Query, class Answer>
-void NecklaceBoxes::sweep_by(Order& order, Query& query, const Allowance& allowance, const double& nearest2,
-                             Answer& answer) const {
-    const WithinBeads pairing(tree_, true);
-    order.push(pairing.root());
-    Budget budget(allowance);
-    answer.stop = traverse(pairing, query, order, budget, answer.counters);
-    if (allowance.unlimited()) return;
-    double left = 0;
-    order.each([&](const Pair& p) { left += p.bound < nearest2 ? pairing.count(p.a, p.b) : 0; });
-    const double whole = pairing.count(pairing.root().a, pairing.root().b);
-    state_covered(answer.stop == Stop::exhausted ? 0 : left, whole, answer);
-}
-
-/// A distance on a budget: a quarter of it for a good upper bound, the rest nearest first; the least bound of what that
-/// left.
-template <class Query>
-double NecklaceBoxes::sweep_nearest(Query& query, const NearestBalls& best, const Allowance& allowance,
-                                    DistanceAnswer& answer) const {
-    const RemainingBudget remaining(allowance);
-    Allowance first = allowance;
-    if (first.tests != ~std::uint64_t(0)) first.tests /= 4;
-    first.seconds /= 4;
-    DepthFirst quick;
-    sweep_by(quick, query, first, best.upper2, answer);
-    if (answer.stop != Stop::out_of_budget) return far_away;
-    NearestFirst order;
-    Allowance rest = allowance;
-    rest.seconds = remaining.after({}).seconds;
-    sweep_by(order, query, rest, best.upper2, answer);
-    return order.empty() ? far_away : std::sqrt(double(order.first().bound));
-}
-
-/// The cut of the questions before, told how far beads have gone since: two of them can come nearer from both sides.
-CutMemory& NecklaceBoxes::begin(QueryMemory& memory) const {
-    CutMemory& cut = memory.begin(watch_.id(), 0);
-    const double reading = watch_.read();
-    if (cut.placed) cut.move(2 * (reading - cut.reading), far_away);
-    cut.placed = true, cut.reading = reading;
-    const std::lock_guard<std::mutex> lock(guard_);
-    need_tree();
-    return cut;
 }
 
 /// The pair that was nearest last time, if it still matters; true if it settles the question.
@@ -182,133 +117,17 @@ void NecklaceBoxes::search(Nearest& best, Counters& counters) const {
     if (best.gap > 0) policy_.searched_tree(mine);
 }
 
-void NecklaceBoxes::add_pairs(CollideAnswer& answer, std::vector<NearBalls>& found,
-                              const CollideOptions& options) const {
-    answer.hit = !found.empty();
-    for (const NearBalls& n : found) {
-        answer.pairs.push_back({std::int32_t(n.a), std::int32_t(n.b)});
-        if (options.depth)
-            answer.contacts.push_back(contact_ball_ball(n.at_a, tree_.radius(n.a), n.at_b, tree_.radius(n.b)));
-    }
-    answer = sorted(std::move(answer));
-    if (options.depth && !options.every && answer.hit) keep_deepest(answer);
-}
-
 CollideAnswer NecklaceBoxes::self_collide(const CollideOptions& options) const {
-    CollideAnswer answer;
-    std::vector<NearBalls> found;
-    const bool all = options.every || options.depth;
-    auto sink = [&](const NearBalls& n) {
-        check_memory_for(found, bytes_of_contact);
-        found.push_back(n);
-        return !all;
-    };
-    const NecklaceLeaves leaves(tree_, centres_.data(), touch_);
-    if (options.memory && options.memory->records(options.allowance.unlimited()) && !touch_.all_may()) {
-        CutMemory& cut = begin(*options.memory);
-        const WithinBeads pairing(tree_, true);
-        RememberedRun run(cut, *options.memory, pairing, leaves, pairing.root(), 8);
-        run.collide(sink, [&] { return found.size(); }, false, options, answer);
-    } else if (!all && options.allowance.unlimited()) {
-        Nearest best;
-        best.keep = 0, best.any = true;
-        search(best, answer.counters);
-        if (best.a >= 0) found.push_back(near(best.a, best.b)), answer.stop = Stop::settled;
-    } else if (!touch_.all_may()) {
-        {
-            const std::lock_guard<std::mutex> lock(guard_);
-            need_tree();
-        }
-        Overlap query(leaves, sink);
-        sweep_allowed(query, options.allowance, answer);
-    }
-    if (touch_.all_may() && !options.allowance.unlimited()) state_covered(0, 1, answer);
-    add_pairs(answer, found, options);
-    return answer;
+    NecklaceSelfPair pair(*this, tree_, options);
+    return questions::collide(pair, options);
 }
-
 DistanceAnswer NecklaceBoxes::self_distance(const DistanceOptions& options) const {
-    DistanceAnswer answer;
-    const bool enough = options.enough >= 0;
-    double left = far_away;
-    Nearest best;
-    const bool recorded = options.memory && options.memory->records(options.allowance.unlimited());
-    if (options.allowance.unlimited() && !recorded) {
-        if (enough) best.keep = options.enough, best.any = true;
-        search(best, answer.counters);
-    } else if (!touch_.all_may()) {
-        {
-            const std::lock_guard<std::mutex> lock(guard_);
-            need_tree();
-        }
-        NearestBalls nearest;
-        const NecklaceLeaves leaves(tree_, centres_.data(), touch_);
-        ShortestDistance query(leaves, nearest, {}, enough ? options.enough * options.enough : far_away * far_away,
-                               enough);
-        if (recorded) {
-            CutMemory& cut = begin(*options.memory);
-            const WithinBeads pairing(tree_, true);
-            RememberedRun run(cut, *options.memory, pairing, leaves, pairing.root(), 8);
-            left = run.distance(query, nearest, options, answer);
-        } else {
-            left = sweep_nearest(query, nearest, options.allowance, answer);
-        }
-        if (nearest.balls.a < 0 && answer.stop == Stop::out_of_budget && !enough) {  // any pair gives an upper bound
-            const auto [i, j] = touch_.compared_pair();
-            nearest.balls = near(i, j), nearest.upper2 = most(0.0, nearest.balls.gap) * most(0.0, nearest.balls.gap);
-        }
-        if (nearest.balls.a >= 0)
-            best.gap = std::sqrt(nearest.upper2), best.a = nearest.balls.a, best.b = nearest.balls.b;
-    }
-    if (touch_.all_may() && !options.allowance.unlimited()) state_covered(0, 1, answer);
-    finish(answer, best, options, left);
-    if (recorded) conclude_answer(*options.memory, options, answer.upper == 0, answer);
-    return answer;
+    NecklaceSelfPair pair(*this, tree_, options);
+    return questions::distance(pair, options);
 }
-
-/// `left`: a bound of what the budget left.
-void NecklaceBoxes::finish(DistanceAnswer& answer, const Nearest& best, const DistanceOptions& options,
-                           double left) const {
-    const bool enough = options.enough >= 0;
-    answer.upper = best.a < 0 ? std::numeric_limits<double>::infinity() : best.gap;
-    answer.lower = answer.stop == Stop::out_of_budget ? least(answer.upper, left) : answer.upper;
-    if (best.a >= 0) {
-        const double ra = tree_.radius(best.a), rb = tree_.radius(best.b);
-        answer.lower = most(0.0, answer.lower - rounding * (ra + rb + answer.upper));
-        nearest_points_ball_ball(centres_[best.a], ra, centres_[best.b], rb, answer.upper == 0, answer.on_a,
-                                 answer.on_b);
-        answer.pair = {std::int32_t(best.a), std::int32_t(best.b)};
-    }
-    if (answer.upper == 0) answer.stop = Stop::settled;
-    if (!enough || answer.stop == Stop::out_of_budget) return;
-    answer.stop = Stop::settled;
-    answer.lower = answer.upper > options.enough ? least(answer.lower, options.enough) : 0;
-}
-
 WithinAnswer NecklaceBoxes::self_within(const WithinOptions& options) const {
-    WithinAnswer answer;
-    if (touch_.all_may() && !options.allowance.unlimited()) state_covered(0, 1, answer);
-    if (touch_.all_may()) return answer;
-    {
-        const std::lock_guard<std::mutex> lock(guard_);
-        need_tree();
-    }
-    auto sink = [&](const NearBalls& n) {
-        check_memory_for(answer.pairs, bytes_of_distance);
-        answer.pairs.push_back({std::int32_t(n.a), std::int32_t(n.b)});
-        answer.distances.push_back(most(0.0, n.gap));
-    };
-    const NecklaceLeaves leaves(tree_, centres_.data(), touch_);
-    if (options.memory && options.memory->records(options.allowance.unlimited())) {
-        CutMemory& cut = begin(*options.memory);
-        const WithinBeads pairing(tree_, true);
-        RememberedRun run(cut, *options.memory, pairing, leaves, pairing.root(), 8);
-        run.within(sink, 0, options, answer);
-        return sorted(std::move(answer));
-    }
-    WithinReach query(leaves, options.reach, sink);
-    sweep_allowed(query, options.allowance, answer);
-    return sorted(std::move(answer));
+    NecklaceSelfPair pair(*this, tree_, options);
+    return questions::within(pair, options);
 }
 
 }  // namespace elbowroom

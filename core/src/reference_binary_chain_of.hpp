@@ -4,9 +4,10 @@
 
 #include "elbowroom/queries/distance.hpp"
 #include "elbowroom/queries/overlap.hpp"
+#include "elbowroom/questions/coverage.hpp"
 #include "elbowroom/reference/binary_chain.hpp"
 #include "elbowroom/reference/binary_chain_leaves.hpp"
-#include "remembered_run.hpp"
+#include "elbowroom/traversal/traverse.hpp"
 
 namespace elbowroom {
 
@@ -36,6 +37,7 @@ private:
     ChainVolumes<Volume> volumes_;
     Placed placed_;  // kept from test to test for its memory alone
 
+    class SelfPair;
     void recompute(int level, const std::vector<ChangedNode>& changed) override {
         for (const ChangedNode& node : changed)
             if (node.inside) volumes_.recompute({level, node.index});
@@ -71,38 +73,6 @@ private:
                 for (const std::int32_t child : {pair.a, pair.b})
                     if (pairing.matters(child)) below.push_back(child);
             }
-    }
-    /// Runs a query over all pairs; `order` keeps the cut when the budget ends.
-    template <class Query, class Order>
-    Stop run(Placed& placed, const Leaves& leaves, Query& query, Order& order, const Allowance& allowance,
-             Counters& counters) const {
-        const ChainRule rule(exclusions_.near());
-        const Pairing pairing(placed, rule, leaves.doubt());
-        if (pairing.matters(0)) order.push(pairing.root());
-        Budget budget(allowance);
-        return traverse(pairing, query, order, budget, counters);
-    }
-    /// Says how much of all pairs of links a search on a budget has left; of a distance, what can be nearer than the
-    /// nearest.
-    template <class Order, class Answer>
-    void state_left(const Placed& placed, const Order& order, double nearest2, const Allowance& allowance,
-                    Answer& answer) const {
-        if (allowance.unlimited()) return;
-        auto links_below = [&](std::int32_t slot) { return double(placed.last(slot) - placed.first(slot) + 1); };
-        auto among = [](double n) { return n * (n - 1) / 2; };
-        double left = 0;
-        order.each([&](const Pair& p) {
-            if (p.bound >= nearest2) return;
-            left += p.a == p.b ? among(links_below(p.a)) : links_below(p.a) * links_below(p.b);
-        });
-        state_covered(left, among(double(links())), answer);
-    }
-    void finish(DistanceAnswer& answer, const DistanceOptions& options, const Leaves& leaves, double cut) const;
-    HullContact contact(int i, int j) const {
-        const Vec3 p = centre(i), q = centre(j);
-        const Vec3 normal = normalised(q - p, {0, 0, 1});  // of two balls with one centre any direction is as good
-        const Vec3 on_i = p + normal * radii_[i], on_j = q - normal * radii_[j];
-        return {most(0.0, dot(on_i - on_j, normal)), normal, (on_i + on_j) * 0.5};
     }
     std::string fault_in_volumes() const override {
         for (int level = 1; level <= joints_.top(); ++level)

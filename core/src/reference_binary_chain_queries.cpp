@@ -1,48 +1,90 @@
+#include "elbowroom/questions/collide.hpp"
+#include "elbowroom/questions/distance.hpp"
+#include "elbowroom/questions/within.hpp"
 #include "reference_binary_chain_of.hpp"
 
 namespace elbowroom {
 
+/// The links of a binary chain, as the questions see them.
 template <class Volume>
-CollideAnswer BinaryChainOf<Volume>::self_collide(const CollideOptions& options) const {
-    CollideAnswer answer;
-    Placed placed;
-    placed.start(volumes_);
-    const Leaves leaves(placed, volumes_, joints_, exclusions_);
-    const bool all = options.every || options.depth;
-    auto sink = [&](int i, int j) {
-        check_memory_for(answer.pairs, options.depth ? bytes_of_contact : bytes_of_pair);
-        answer.pairs.push_back({i, j});
-        return !all;
-    };
-    Overlap query(leaves, sink);
-    DepthFirst order;
-    answer.stop = run(placed, leaves, query, order, options.allowance, answer.counters);
-    state_left(placed, order, far_away, options.allowance, answer);
-    answer.hit = !answer.pairs.empty();
-    std::sort(answer.pairs.begin(), answer.pairs.end());
-    if (!options.depth || !answer.hit) return answer;
-    for (const PrimitivePair& pair : answer.pairs) answer.contacts.push_back(contact(pair[0], pair[1]));
-    if (!options.every) keep_deepest(answer);
-    return answer;
-}
+class BinaryChainOf<Volume>::SelfPair : public PlainBodyPair {
+public:
+    using Best = NearestLinks;
+    explicit SelfPair(const BinaryChainOf& chain)
+        : PlainBodyPair(nullptr, false),
+          chain_(chain),
+          placed_(started(chain)),
+          rule_(chain.exclusions_.near()),
+          leaves_(placed_, chain.volumes_, chain.joints_, chain.exclusions_),
+          pairing_(placed_, rule_, leaves_.doubt()) {}
+
+    static int width() { return 3; }
+    const SelfPair& numbered() const { return *this; }
+    const Pairing& pairing() const { return pairing_; }
+    const Leaves& leaves() const { return leaves_; }
+    template <class Query>
+    Stop sweep(Query& query, Budget& budget, Counters& counters, double* left) const {
+        return sweep_pairs(pairing_, query, budget, counters, left);
+    }
+    double leaf_gap(const Pair& pair) const {
+        NearestLinks nearest;
+        Counters nothing;
+        leaves_.nearest(pair, nothing, nearest);
+        return nearest.a < 0 ? far_away : most(0.0, std::sqrt(nearest.upper2) - 2 * leaves_.doubt());
+    }
+    double total() const { return pairing_.matters(0) ? pairing_.count(0, 0) : 0; }
+    double slack() const { return 2 * leaves_.doubt(); }
+
+    PrimitivePair found(const Best& best) const { return {best.a, best.b}; }
+    HullDistance measure(const Best& best) const {
+        const BallGap g = leaves_.measured(best.a, best.b);
+        const Vec3 p = chain_.centre(best.a), q = chain_.centre(best.b), n = normalised(q - p, {0, 0, 1});
+        const Vec3 on_a = p + n * chain_.radii_[best.a], on_b = q - n * chain_.radii_[best.b];
+        if (!Leaves::touches(g)) return {g.gap - 2 * leaves_.doubt(), g.gap, on_a, on_b};
+        return {0, 0, (on_a + on_b) * 0.5, (on_a + on_b) * 0.5};
+    }
+    HullContact contact(std::int64_t i, std::int64_t j) const {
+        const Vec3 p = chain_.centre(int(i)), q = chain_.centre(int(j));
+        const Vec3 normal = normalised(q - p, {0, 0, 1});  // of two balls with one centre any direction is as good
+        const Vec3 on_i = p + normal * chain_.radii_[i], on_j = q - normal * chain_.radii_[j];
+        return {most(0.0, dot(on_i - on_j, normal)), normal, (on_i + on_j) * 0.5};
+    }
+    /// The first pair of links that counts, if there is one.
+    void any_pair(Best& best, Counters&) const {
+        const ChainExclusions& exclusions = chain_.exclusions_;
+        for (int i = 0; i < chain_.links(); ++i)
+            for (int j = i + 1 + exclusions.near(); j < chain_.links(); ++j)
+                if (!exclusions.has(i, j)) return void(best = {far_away, i, j});
+    }
+
+private:
+    const BinaryChainOf& chain_;
+    Placed placed_;
+    const ChainRule rule_;
+    const Leaves leaves_;
+    const Pairing pairing_;
+
+    static Placed started(const BinaryChainOf& chain) {
+        Placed placed;
+        placed.start(chain.volumes_);
+        return placed;
+    }
+};
 
 template <class Volume>
+CollideAnswer BinaryChainOf<Volume>::self_collide(const CollideOptions& options) const {
+    SelfPair pair(*this);
+    return questions::collide(pair, options);
+}
+template <class Volume>
+DistanceAnswer BinaryChainOf<Volume>::self_distance(const DistanceOptions& options) const {
+    SelfPair pair(*this);
+    return questions::distance(pair, options);
+}
+template <class Volume>
 WithinAnswer BinaryChainOf<Volume>::self_within(const WithinOptions& options) const {
-    WithinAnswer answer;
-    Placed placed;
-    placed.start(volumes_);
-    const Leaves leaves(placed, volumes_, joints_, exclusions_);
-    auto sink = [&](int i, int j, double d) {
-        check_memory_for(answer.pairs, bytes_of_distance);
-        answer.pairs.push_back({i, j});
-        answer.distances.push_back(d);
-    };
-    WithinReach query(leaves, options.reach, sink);
-    DepthFirst order;
-    answer.stop = run(placed, leaves, query, order, options.allowance, answer.counters);
-    state_left(placed, order, far_away, options.allowance, answer);
-    sort_together(answer.pairs, answer.distances);
-    return answer;
+    SelfPair pair(*this);
+    return questions::within(pair, options);
 }
 
 template class BinaryChainOf<ObbVolume>;

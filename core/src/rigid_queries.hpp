@@ -3,7 +3,7 @@
 #include "elbowroom/bodies/rigid_leaves.hpp"
 #include "elbowroom/bodies/rigid_queries.hpp"
 #include "elbowroom/pairings/across_two.hpp"
-#include "remembered_run.hpp"
+#include "elbowroom/traversal/traverse.hpp"
 
 namespace elbowroom {
 
@@ -38,18 +38,6 @@ private:
         return false;
     }
 };
-
-/// Runs `query` over the two trees; `order` keeps the cut when the budget ends.
-template <int Width, class Query, class Order>
-Stop run(const RigidHierarchy<Width>& a, const RigidHierarchy<Width>& b, const Rigid& b_to_a, Query& query,
-         Order& order, const Allowance& allowance, Counters& counters) {
-    const AcrossTwo<typename RigidHierarchy<Width>::Tree> pairing(a.tree, b.tree, b_to_a);
-    const auto roots = pairing.roots();
-    ++counters.volume_tests;
-    order.push(roots, query.offers(roots));
-    Budget budget(allowance);
-    return traverse(pairing, query, order, budget, counters);
-}
 
 /// Calls f with the hierarchies of the width that both bodies have.
 template <class F>
@@ -89,15 +77,6 @@ CutMemory* recalled(const Options& options, Ordered& o) {
 inline bool recalls(const CutMemory* cut) { return cut && cut->a >= 0; }
 inline void remember(CutMemory* cut, int a, int b, double distance) {
     if (cut) cut->a = a, cut->b = b, cut->distance = distance;
-}
-
-/// How far apart two leaves are, at least.
-template <int Width>
-double leaf_gap(const RigidLeaves<Width>& leaves, const Pair& pair) {
-    NearestPrimitives nearest;
-    Counters nothing;
-    leaves.nearest(pair, nothing, nearest);
-    return most(0.0, least(std::sqrt(nearest.upper2) - 2 * leaves.margin(), nearest.lower));
 }
 
 }  // namespace elbowroom

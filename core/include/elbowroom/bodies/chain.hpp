@@ -190,8 +190,6 @@ private:
     void tell_of(const std::vector<ChainChange>& changes, const ChainLists::Note& range);
     void change_at_once(const std::vector<ChainChange>& changes, std::int64_t begin, std::int64_t end);
     void look_how_far(const ChainChange* changes, std::size_t count);
-    template <class Ask>
-    void ask_remembered(QueryMemory& memory, Ask&& ask) const;
     void reshape(std::int64_t link, const std::vector<std::int64_t>& balls, const std::vector<Vec3>& world);
     bool holds_in_full();
     bool holds_where_in_doubt();
@@ -200,8 +198,6 @@ private:
     bool touches_around(std::int64_t begin, std::int64_t end);
     double cost(bool boxes) const;
     bool try_the_other_way(const ChainChange& change, bool looked, bool& hit);
-    template <class Query, class Answer>
-    void sweep_within(Query& query, ChainPlaces& places, const Allowance& allowance, Answer& answer) const;
 };
 
 }  // namespace elbowroom

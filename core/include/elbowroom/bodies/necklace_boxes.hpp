@@ -50,9 +50,10 @@ public:
     NearBalls near(std::int64_t i, std::int64_t j) const {
         return {i, j, centres_[i], centres_[j], tree_.radius(i) + tree_.radius(j)};
     }
-    /// What the answers are made of, whoever found the pairs.
-    void add_pairs(CollideAnswer& answer, std::vector<NearBalls>& found, const CollideOptions& options) const;
-    void finish(DistanceAnswer& answer, const Nearest& best, const DistanceOptions& options, double left) const;
+    /// Finds the nearest pair by the list or the tree.
+    void search(Nearest& best, Counters& counters) const;
+    /// Before pairs of the tree are looked at: makes the boxes of this frame if there are none.
+    void fit_boxes() const;
 
     const Work& work() const { return work_; }
     std::string validate() const;
@@ -76,24 +77,14 @@ private:
 
     void need_tree() const;
     void look_how_far(const std::vector<Vec3>& to);
-    CutMemory& begin(QueryMemory& memory) const;
     bool recall(Nearest& best) const;
     bool improves(Nearest& best, std::int64_t i, std::int64_t j) const;
     void note(const Nearest& best) const;
-    /// Finds the nearest pair by the list or the tree.
-    void search(Nearest& best, Counters& counters) const;
     bool search_list(Nearest& best, Counters& counters) const;
     void search_tree(Nearest& best, Counters& counters) const;
     void make_list(Nearest& best, Counters& counters, std::unique_lock<std::mutex>& lock) const;
     template <class Reach, class Visit>
     Stop sweep(Reach&& reach, Visit&& visit, Counters& counters) const;
-    template <class Query, class Answer>
-    void sweep_allowed(Query& query, const Allowance& allowance, Answer& answer) const;
-    template <class Order, class Query, class Answer>
-    void sweep_by(Order& order, Query& query, const Allowance& allowance, const double& nearest2, Answer& answer) const;
-    template <class Query>
-    double sweep_nearest(Query& query, const NearestBalls& best, const Allowance& allowance,
-                         DistanceAnswer& answer) const;
 };
 
 }  // namespace elbowroom

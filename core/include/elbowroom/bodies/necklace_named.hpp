@@ -18,12 +18,6 @@ public:
 private:
     const NecklaceBoxes& beads_;
     const std::vector<NecklaceTouch::BeadPair> pairs_;
-
-    double aside() const;
-    CollideAnswer any_collides(const CollideOptions& options) const;
-    CollideAnswer look_for_hit(const CollideOptions& options) const;
-    template <class Answer>
-    void state_looked_at(const Allowance& allowance, Answer& answer) const;
 };
 
 }  // namespace elbowroom

@@ -47,4 +47,13 @@ ELBOWROOM_INLINE void nearest_points_ball_ball(Vec3 a, double radius_a, Vec3 b, 
     on_a = on_b = a + normal * (0.5 * (low + high));
 }
 
+/// The distance of two balls whose centres were given as they are.
+inline HullDistance distance_ball_ball(const NearBalls& n, double radius_a, double radius_b) {
+    HullDistance d{};
+    d.upper = most(0.0, n.gap);
+    d.lower = d.upper - rounding * (radius_a + radius_b + d.upper);
+    nearest_points_ball_ball(n.at_a, radius_a, n.at_b, radius_b, d.upper == 0, d.on_a, d.on_b);
+    return d;
+}
+
 }  // namespace elbowroom

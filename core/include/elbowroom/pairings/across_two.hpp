@@ -48,6 +48,7 @@ public:
     }
     /// Pairs of primitives below.
     double count(std::int32_t a, std::int32_t b) const { return double(a_.below[a]) * b_.below[b]; }
+    Pair root() const { return {0, 0, 0}; }
     /// The root against the root, as a fan with one child.
     ELBOWROOM_INLINE ObbFan<Tree> roots() const {
         return {ObbProbe(to_b_, a_.records[0].field), b_.lanes[0], margin, 0, 0, false};

@@ -81,8 +81,11 @@ inline void keep_deepest(CollideAnswer& answer) {
 }
 
 /// The answers of a query with its bodies the other way round.
+inline void swap_pairs(std::vector<PrimitivePair>& pairs) {
+    for (PrimitivePair& p : pairs) std::swap(p[0], p[1]);
+}
 inline CollideAnswer swapped(CollideAnswer answer) {
-    for (PrimitivePair& p : answer.pairs) std::swap(p[0], p[1]);
+    swap_pairs(answer.pairs);
     for (HullContact& c : answer.contacts) c.normal = -c.normal;
     return answer;
 }
@@ -91,7 +94,7 @@ inline DistanceAnswer swapped(DistanceAnswer answer) {
     return answer;
 }
 inline WithinAnswer swapped(WithinAnswer answer) {
-    for (PrimitivePair& p : answer.pairs) std::swap(p[0], p[1]);
+    swap_pairs(answer.pairs);
     return answer;
 }
 
@@ -108,6 +111,7 @@ void sort_polled(std::vector<T>& values) {
 /// The same answers with their pairs in order, and what belongs to the pairs with them.
 template <class Companion>
 void sort_together(std::vector<PrimitivePair>& pairs, std::vector<Companion>& companions) {
+    if (std::is_sorted(pairs.begin(), pairs.end())) return;
     if (companions.empty()) return sort_polled(pairs);
     std::vector<std::pair<PrimitivePair, std::size_t>> order;
     for (std::size_t i = 0; i < pairs.size(); ++i) order.push_back({pairs[i], i});

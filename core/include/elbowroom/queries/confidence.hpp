@@ -148,6 +148,12 @@ private:
     }
 };
 
+/// The least gap that a cut still proves for everything on it.
+inline double least_gap(CutMemory& cut) {
+    double key = BvttNode::never;
+    return cut.now.head(key) >= 0 ? std::max(0.0, key - cut.odometer) : far_away;
+}
+
 inline double looked_up(const ConfidenceTable& table, const std::array<double, 8>& signs) {
     double score = table.weights[8];
     for (int k = 0; k < 8; ++k) score += table.weights[k] * signs[k];

@@ -1,6 +1,7 @@
 // What one query tells the next about the same bodies.
 #pragma once
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -13,6 +14,16 @@ namespace elbowroom {
 
 /// How a memory goes on from the last query: from its cut, or from the root in the paper's two ways.
 enum class MemoryMethod { from_cut, best_first, depth_first };
+
+/// How far any point within `radius` of `middle` (of the second body) is from where it was, at most.
+inline double step_between(const Rigid& was, const Rigid& is, Vec3 middle, double radius) {
+    double squares = 0;  // a bound of the norm of the difference of the rotations
+    for (int i = 0; i < 3; ++i) squares += length2(is.rotation.row[i] - was.rotation.row[i]);
+    // The squares of the entries add up to 2 |R - S|^2, since R S^-1 - 1 has two equal singular values and a zero.
+    const double turn = std::sqrt(squares / 2), size = length(middle) + radius + length(is.translation);
+    const double step = length(is * middle - was * middle) + turn * radius;
+    return step == 0 ? 0 : step * (1 + 1e-9) + 1e-15 * size;
+}
 
 /// What remains of the queries about two trees, or one and itself.
 struct CutMemory {

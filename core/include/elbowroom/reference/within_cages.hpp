@@ -46,6 +46,11 @@ public:
         }
         return fan;
     }
+    /// Pairs of beads below.
+    double count(std::int32_t a, std::int32_t b) const {
+        const double n = tree_.count(a), m = tree_.count(b);
+        return a == b ? n * (n - 1) / 2 : n * m;
+    }
     /// Are the two proved apart?
     bool apart(const Pair& p) const {
         const SphereVolume a = volumes_.cages.ball(p.a), b = volumes_.cages.ball(p.b);

@@ -113,6 +113,11 @@ public:
         if (p.a == p.b) return open_self(p.a);
         return opens_a(p) ? open_side(p.a, p.b, true) : open_side(p.b, p.a, false);
     }
+    /// Pairs of leaves below.
+    double count(std::int32_t a, std::int32_t b) const {
+        const double n = placed_.last(a) - placed_.first(a) + 1, m = placed_.last(b) - placed_.first(b) + 1;
+        return a == b ? n * (n - 1) / 2 : n * m;
+    }
     /// Does the tree below the slot matter at all, against itself?
     bool matters(std::int32_t slot) const { return slot >= 0 && rule_.within(placed_.first(slot), placed_.last(slot)); }
     /// The two children of a node, as a pair that has not been tested.

@@ -43,7 +43,7 @@ Stop traverse(const P& pairing, Q& query, Order& order, Budget& budget, Counters
             order.put_back(pair);
             return Stop::settled;
         }
-        const auto fan = pairing.open(pair);
+        const auto& fan = pairing.open(pair);
         counters.volume_tests += fan.width;
         order.push(fan, query.offers(fan));
     }
