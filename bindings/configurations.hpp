@@ -6,28 +6,29 @@ namespace elbowroom::bindings {
 
 namespace nb = nanobind;
 
-/// The body of a question, or one that shares everything with it but is at these configurations. The usual question
-/// has none, and does not even pay for counting references.
-struct ConfiguredBody {
-    nb::handle body;
-    nb::object made;
-    ConfiguredBody(nb::handle given, nb::handle configurations) : body(given) {
-        if (configurations.is_none()) return;
-        made = nb::module_::import_("elbowroom._configurations").attr("one")(given, configurations);
-        body = made;
-    }
-};
-
-/// The same for two bodies.
-struct ConfiguredBodies {
+/// One or two bodies of a question; with `configurations`, bodies that share everything with them but are at these.
+/// The usual question has none, and does not even pay for counting references.
+class ConfiguredBodies {
+public:
     nb::handle a, b;
-    nb::object made_a, made_b;
+    ConfiguredBodies(nb::handle body, nb::handle configurations) : a(body) {
+        if (!configurations.is_none()) [[unlikely]]
+            a = made_ = ask("one", body, configurations);
+    }
     ConfiguredBodies(nb::handle first, nb::handle second, nb::handle configurations) : a(first), b(second) {
-        if (configurations.is_none()) return;
-        const nb::object both =
-            nb::module_::import_("elbowroom._configurations").attr("two")(first, second, configurations);
-        a = made_a = both[0];
-        b = made_b = both[1];
+        if (!configurations.is_none()) [[unlikely]] {
+            made_ = ask("two", first, second, configurations);
+            a = nb::object(made_[0]);
+            b = nb::object(made_[1]);
+        }
+    }
+
+private:
+    nb::object made_;
+
+    template <class... Given>
+    [[gnu::noinline, gnu::cold]] static nb::object ask(const char* how, const Given&... given) {
+        return nb::module_::import_("elbowroom._configurations").attr(how)(given...);
     }
 };
 

@@ -218,11 +218,11 @@ constexpr Signature<7> self_collide_signature{
 PyObject* self_collide_python(PyObject*, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
     return guarded([&] {
         const Arguments<7> given(self_collide_signature, args, positional, keywords);
-        const ConfiguredBody asked(given[0], given[6]);
-        const BendingBody body(asked.body);
+        const ConfiguredBodies asked(given[0], given[6]);
+        const BendingBody body(asked.a);
         const MemoryArgument memory(given[4]);
         const CollideOptions options{given.flag(1), given.flag(2), allowance_argument(given[3]), memory, {}};
-        if (body.necklace) return collide_itself(asked.body, *body.necklace, options);
+        if (body.necklace) return collide_itself(asked.a, *body.necklace, options);
         return body.chain ? collide_itself(*body.chain, options) : collide_itself(*body.articulated, options, given[5]);
     });
 }
@@ -233,14 +233,14 @@ constexpr Signature<6> self_distance_signature{
 PyObject* self_distance_python(PyObject*, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
     return guarded([&] {
         const Arguments<6> given(self_distance_signature, args, positional, keywords);
-        const ConfiguredBody asked(given[0], given[5]);
-        const BendingBody body(asked.body);
+        const ConfiguredBodies asked(given[0], given[5]);
+        const BendingBody body(asked.a);
         DistanceOptions options;
         const MemoryArgument memory(given[3]);
         options.allowance = allowance_argument(given[2]);
         options.memory = memory;
         if (!given[1].is_none()) options.enough = nb::cast<double>(checked("length", given[1], "enough"));
-        if (body.necklace) return measure_itself(asked.body, *body.necklace, options);
+        if (body.necklace) return measure_itself(asked.a, *body.necklace, options);
         return body.chain ? measure_itself(*body.chain, options) : measure_itself(*body.articulated, options, given[4]);
     });
 }
@@ -251,8 +251,8 @@ constexpr Signature<6> self_within_signature{
 PyObject* self_within_python(PyObject*, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
     return guarded([&] {
         const Arguments<6> given(self_within_signature, args, positional, keywords);
-        const ConfiguredBody asked(given[0], given[5]);
-        const BendingBody body(asked.body);
+        const ConfiguredBodies asked(given[0], given[5]);
+        const BendingBody body(asked.a);
         WithinOptions options;
         options.reach = nb::cast<double>(checked("length", given[1], "reach"));
         const MemoryArgument memory(given[3]);
