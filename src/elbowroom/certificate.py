@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from elbowroom import _core
 from elbowroom._deprecated import renamed
+from elbowroom._motion_pieces import obstacle_list
 from elbowroom.verification import FROM_PROOF, Verification
 
 if TYPE_CHECKING:
@@ -282,7 +283,7 @@ class Certificate:
     def _pair_in_words(self) -> str:
         """By the names of links and atoms, where there are some."""
         (i, j), obstacle, _ = self._place()
-        other = self.body if obstacle is None else self._checker._obstacle_list[obstacle].body
+        other = self.body if obstacle is None else obstacle_list(self.obstacles)[obstacle].body
         return f"({_called(self.body, i)}, {_called(other, j)})"
 
     def _work(self) -> str:

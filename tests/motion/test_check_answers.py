@@ -167,3 +167,23 @@ def test_the_gap_that_is_left_open_is_told() -> None:
             poses = scene.paths.at(here, at), scene.obstacles[0].paths.at(here, at)
             gap = oracle.nearest(scene.body.solid, scene.obstacles[0].thing.solid, *poses).signed[0]
             assert found.closest == pytest.approx(max(gap, 0.0), abs=1e-9)
+
+
+def test_a_contact_names_links_and_atoms() -> None:
+    links = [er.Link("base"), er.Link("finger", [(er.Sphere(0.2), er.Pose(translation=[1, 0, 0]))])]
+    arm = er.Articulated(links, [er.Joint("turn", "revolute", "base", "finger")])
+    post = (er.Sphere(0.2), er.Pose(translation=[0, 1, 0]))
+    found = er.check(arm, [[0.0], [3.0]], post)
+    assert (
+        found.pair == (1, 0) and "in contact with obstacle 0" in repr(found) and "(finger, 0)" in repr(found)
+    )
+    other = er.check(er.Sphere(0.1), er.Motion(er.Pose(), er.Pose(translation=[3, 0, 0])), [post, arm])
+    assert other.obstacle == 1 and "pair (0, finger)" in repr(other)
+    chain = er.Chain([[0, 0, 0], [1, 0, 0], [2, 0, 0]], 0.2)
+    chain.labels = ["A/GLY 1/CA", "A/GLY 2/CA", "A/GLY 3/CA"]
+    hit = er.check(
+        chain,
+        er.Motion(er.Pose(), er.Pose(translation=[9, 0, 0])),
+        (er.Sphere(1), er.Pose(translation=[6, 0, 0])),
+    )
+    assert "pair (A/GLY 3/CA, 0)" in repr(hit)
