@@ -73,16 +73,21 @@ for _name in (
 _NumberOnce.__hash__ = int.__hash__  # type: ignore[method-assign]
 
 
-class MethodOnceNumber(Generic[P, R]):
-    """A method whose name was that of a number, which now is `new` of the same object."""
-
-    def __init__(self, method: Callable[Concatenate[Any, P], R], old: str, new: str) -> None:
+class _MethodOnceNumber(Generic[P, R]):
+    def __init__(self, method: Callable[Concatenate[Any, P], R], texts: tuple[str, str]) -> None:
         functools.update_wrapper(self, method)  # type: ignore[arg-type]
-        self._method, self._old, self._new = method, old, new
+        self._method, self._texts = method, texts
 
     def __get__(self, owner: Any, kind: type | None = None) -> Callable[P, R]:
         if owner is None:
             return self._method  # type: ignore[return-value]
-        bound = _NumberOnce(getattr(owner, self._new))
-        bound.method, bound.texts = functools.partial(self._method, owner), (self._old, self._new)
+        bound = _NumberOnce(getattr(owner, self._texts[1]))
+        bound.method, bound.texts = functools.partial(self._method, owner), self._texts
         return bound
+
+
+def once_a_number(
+    old: str, new: str
+) -> Callable[[Callable[Concatenate[Any, P], R]], _MethodOnceNumber[P, R]]:
+    """A method that took over the name of a number, which now is `new`: it can be read as that number too."""
+    return lambda method: _MethodOnceNumber(method, (old, new))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from elbowroom import _arrays, _core
-from elbowroom._deprecated import MethodOnceNumber, old_argument
+from elbowroom._deprecated import old_argument, once_a_number
 from elbowroom._exclusion import Exclusion, exclusion, named_pairs, without_itself
 from elbowroom.body import read_only
 from elbowroom.pose import Pose
@@ -296,7 +296,8 @@ class Chain(_core.Chain):
         """Links at most so far apart along the chain are never compared; named pairs may be so too."""
         return self._rule.gap
 
-    def _exclude(self, pairs: ArrayLike) -> None:
+    @once_a_number("Chain.exclude as a number", "excluded_gap")
+    def exclude(self, pairs: ArrayLike) -> None:
         """Also leaves out these pairs of links (k, 2). The chain cannot undo what was before.
 
         Examples
@@ -308,8 +309,6 @@ class Chain(_core.Chain):
         (False, [[0, 1], [0, 2], [1, 2]])
         """
         self._follow(self._rule.plus(named_pairs(pairs, len(self), "pairs"), len(self)))
-
-    exclude = MethodOnceNumber(_exclude, "Chain.exclude as a number", "excluded_gap")
 
     def include(self, pairs: ArrayLike) -> None:
         """Compares these pairs of links (k, 2) again. The chain cannot undo what was before."""
