@@ -121,8 +121,10 @@ private:
         answer_.stop = elbowroom::run(search, quick, Budget(first), answer_.counters);
         if (answer_.stop != Stop::out_of_budget) return;
         all.seconds = remaining.after({}).seconds;
-        NearestFirst order;
-        quick.each([&](const Pair& p) { order.push(p); });
+        NearestFirst order(search);
+        quick.each([&](const Pair& p) {
+            if (query.admits(p)) order.push(p);
+        });
         answer_.stop = elbowroom::run(search, order, Budget(all), answer_.counters);
         if (answer_.stop != Stop::out_of_budget) return;
         order.each([&](const Pair& p) {
