@@ -63,7 +63,7 @@ public:
         NearestBalls nearest;
         Counters nothing;
         leaves_.nearest(pair, nothing, nearest);
-        return measure(nearest).lower;
+        return nearest.balls.a < 0 ? far_away : most(0.0, measure(nearest).lower);
     }
     double total() const { return touch_.all_may() ? 0 : pairing_.count(0, 0); }
     double slack() const { return 0; }

@@ -107,8 +107,8 @@ private:
         answer_.stop = bodies_.sweep(query, budget, answer_.counters, &left_);
         if (answer_.stop == Stop::out_of_budget) rest_ = 0;
     }
-    /// A quarter of the budget depth first, for a good upper bound; the rest nearest first, so that what is left at the
-    /// end has the largest lower bound that it can have.
+    /// A quarter of the budget depth first, for a good upper bound; the rest nearest first, from what that has left, so
+    /// that what is left at the end has the largest lower bound that it can have.
     void search_numbered() {
         const RemainingBudget remaining(options_.allowance);
         const auto& source = bodies_.numbered();
@@ -121,8 +121,10 @@ private:
         answer_.stop = elbowroom::run(search, quick, Budget(first), answer_.counters);
         if (answer_.stop != Stop::out_of_budget) return;
         all.seconds = remaining.after({}).seconds;
-        NearestFirst order;
-        start(source.pairing(), query, order, answer_.counters);
+        NearestFirst order(search);
+        quick.each([&](const Pair& p) {
+            if (query.admits(p)) order.push(p);
+        });
         answer_.stop = elbowroom::run(search, order, Budget(all), answer_.counters);
         if (answer_.stop != Stop::out_of_budget) return;
         order.each([&](const Pair& p) {

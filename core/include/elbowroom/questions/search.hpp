@@ -1,5 +1,8 @@
 // Searches behind an abstract class: the orders that are not hot are compiled once, for all bodies and questions.
 #pragma once
+#include <algorithm>
+#include <vector>
+
 #include "elbowroom/queries/memory.hpp"
 #include "elbowroom/traversal/traverse.hpp"
 
@@ -54,6 +57,47 @@ protected:
 private:
     Kind kind_ = Kind::dropped;
     bool settled_ = false;
+};
+
+/// The smallest bound comes first; fewest visits, at the price of a heap. Of pairs that may touch the largest comes
+/// first: to open it rules out more than to measure leaves does.
+class NearestFirst {
+public:
+    explicit NearestFirst(const Search& search) : search_(search) {}
+    bool empty() const { return heap_.empty(); }
+    /// Calls f(pair) for all that it holds.
+    template <class F>
+    void each(F&& f) const {
+        for (const Entry& e : heap_) f(e.pair);
+    }
+    void push(const Pair& p) {
+        heap_.push_back({p, p.bound > 0 ? 0 : float(search_.count(p.a, p.b))});
+        std::push_heap(heap_.begin(), heap_.end(), later);
+    }
+    Pair pop() {
+        std::pop_heap(heap_.begin(), heap_.end(), later);
+        const Pair p = heap_.back().pair;
+        heap_.pop_back();
+        return p;
+    }
+    void put_back(const Pair& p) { push(p); }
+    template <class Fan, class Offers>
+    void push(const Fan& fan, const Offers& offers) {
+        offers.each([&](int child, float bound) { push(fan.child(child, bound)); });
+    }
+
+private:
+    struct Entry {
+        Pair pair;
+        float size;  // pairs of primitives below, of pairs that may touch
+    };
+    const Search& search_;
+    std::vector<Entry> heap_;
+    static bool later(const Entry& x, const Entry& y) {
+        if (x.pair.bound != y.pair.bound) return x.pair.bound > y.pair.bound;
+        if (x.size != y.size) return x.size < y.size;
+        return x.pair.a != y.pair.a ? x.pair.a > y.pair.a : x.pair.b > y.pair.b;  // the same order on every run
+    }
 };
 
 /// `traverse`, compiled once.

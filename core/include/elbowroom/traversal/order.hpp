@@ -49,38 +49,4 @@ private:
     }
 };
 
-/// The smallest bound comes first; fewest visits, at the price of a heap.
-class NearestFirst {
-public:
-    bool empty() const { return heap_.empty(); }
-    const Pair& first() const { return heap_.front(); }
-    /// Calls f(pair) for all that it holds.
-    template <class F>
-    void each(F&& f) const {
-        for (const Pair& p : heap_) f(p);
-    }
-    void push(const Pair& p) {
-        heap_.push_back(p);
-        std::push_heap(heap_.begin(), heap_.end(), farther);
-    }
-    Pair pop() {
-        std::pop_heap(heap_.begin(), heap_.end(), farther);
-        const Pair p = heap_.back();
-        heap_.pop_back();
-        return p;
-    }
-    void put_back(const Pair& p) { push(p); }
-    template <class Fan, class Offers>
-    void push(const Fan& fan, const Offers& offers) {
-        offers.each([&](int child, float bound) { push(fan.child(child, bound)); });
-    }
-
-private:
-    std::vector<Pair> heap_;
-    static bool farther(const Pair& x, const Pair& y) {
-        if (x.bound != y.bound) return x.bound > y.bound;
-        return x.a != y.a ? x.a > y.a : x.b > y.b;  // ties by index: the same order on every run
-    }
-};
-
 }  // namespace elbowroom
