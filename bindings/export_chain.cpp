@@ -88,7 +88,7 @@ PyObject* rotate(PyObject* self, PyObject* const* args, Py_ssize_t positional, P
         ChainHandle& h = handle_of(self);
         const std::int64_t joint = joint_argument(given[0], h.links());
         const double angle = angle_argument(given[1]);
-        alone(h).binary ? h.binary->rotate(int(joint), angle) : h.chain->rotate(joint, angle);
+        alone(h).rotate(joint, angle);
         return nb::none();
     });
 }
@@ -99,7 +99,7 @@ PyObject* turn(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyO
         ChainHandle& h = handle_of(self);
         const std::int64_t joint = joint_argument(given[0], h.links());
         const Mat3 rotation = rotation_argument(given[1]);
-        alone(h).binary ? h.binary->turn(int(joint), rotation) : h.chain->turn(joint, rotation);
+        alone(h).turn(joint, rotation);
         return nb::none();
     });
 }
@@ -107,17 +107,16 @@ PyObject* turn(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyO
 PyObject* collides(PyObject* self, PyObject*) {
     return guarded([&] {
         ChainHandle& h = handle_of(self);
-        if (!h.binary && h.chain->has_pending()) alone(h);
+        if (h.has_pending()) alone(h);
         const Reviewing review(h.usage);
-        return nb::bool_(h.binary ? h.binary->collides() : h.chain->collides());
+        return nb::bool_(h.collides());
     });
 }
 
 PyObject* undo(PyObject* self, PyObject*) {
     return guarded([&] {
         ChainHandle& h = alone(handle_of(self));
-        if (!(h.binary ? h.binary->undo() : h.chain->undo()))
-            throw std::runtime_error("there is nothing to undo, or nothing that is still remembered");
+        if (!h.undo()) throw std::runtime_error("there is nothing to undo, or nothing that is still remembered");
         return nb::none();
     });
 }
@@ -146,7 +145,7 @@ void make(ChainHandle* self, const Doubles& centres, const Doubles& radii, const
     std::vector<std::int32_t> numbers = to_vector<std::int32_t>(number), places(numbers.size());
     for (std::size_t i = 0; i < numbers.size(); ++i) places[numbers[i]] = std::int32_t(i);
     auto made = unlocked(true, [&] { return std::make_shared<Chain>(std::move(parts)); });
-    new (self) ChainHandle{std::move(made), std::move(numbers), std::move(places), nullptr, exclude, {}, {}};
+    new (self) ChainHandle({std::move(made), std::move(numbers), std::move(places), nullptr, exclude, {}, {}});
 }
 
 /// The paper's tree; `joints` (n - 1, 3, 4) as they were when the chain was saved, or empty.
@@ -165,7 +164,7 @@ void make_binary(ChainHandle* self, const Doubles& centres, const Doubles& radii
         bent.push_back({to_matrix(p, 4), {p[3], p[7], p[11]}});
     }
     if (!bent.empty()) made->bend(bent);
-    new (self) ChainHandle{nullptr, {}, {}, std::move(made), exclude, to_pairs(allowed), {}};
+    new (self) ChainHandle({nullptr, {}, {}, std::move(made), exclude, to_pairs(allowed), {}});
 }
 
 /// Each joint of the paper's tree as a (3, 4) matrix.
@@ -181,43 +180,7 @@ nb::object joints_of(ChainHandle& h) {
 
 void change(ChainHandle& h, const Longs& joints, const Doubles& angles) {
     const Changing change(h.usage);
-    if (!h.binary) return h.chain->change(to_vector<std::int64_t>(joints), to_vector<double>(angles));
-    h.binary->change(std::vector<int>(joints.data(), joints.data() + joints.size()), to_vector<double>(angles));
-}
-
-std::vector<unsigned char> try_torsions(ChainHandle& h, const Longs& joints, const Doubles& angles, bool stay) {
-    if (!h.binary) return h.chain->try_torsions(joints.data(), angles.data(), joints.size(), stay);
-    std::vector<unsigned char> free(joints.size());
-    for (std::size_t i = 0; i < free.size(); ++i) h.binary->need_axis_of(int(joints.data()[i]));
-    for (std::size_t i = 0; i < free.size(); ++i) {
-        check_interruption();
-        const Uninterrupted step;
-        h.binary->rotate(int(joints.data()[i]), angles.data()[i]);
-        free[i] = !h.binary->collides();
-        if (stay || !free[i]) h.binary->undo();
-    }
-    return free;
-}
-
-ChainBoxes boxes(ChainHandle& h, int level) {
-    if (at_rest(h).binary) return h.binary->boxes(level);
-    return h.settled()->boxes(level);
-}
-
-/// The core takes what belongs to two kinds, and to a squared distance, without looking whether it is there.
-void refuse_unsound(const ChainEnergy& energy) {
-    using Form = ChainEnergy::Form;
-    const std::size_t pairs = std::size_t(energy.kinds) * std::size_t(energy.kinds);
-    const std::size_t curves = energy.form == Form::lennard_jones ? pairs : 0;
-    const std::size_t bins = energy.form == Form::table ? std::size_t(energy.bins) : 0;
-    const double square = energy.cutoff * energy.cutoff;
-    bool sound = energy.form >= Form::lennard_jones && energy.form <= Form::callback && std::isfinite(square) &&
-                 energy.cutoff >= 0 && (energy.form == Form::callback) == (energy.callback != nullptr) &&
-                 energy.values.size() == bins * pairs && (energy.form != Form::table || (bins >= 2 && square > 0));
-    for (const std::vector<double>* each : {&energy.epsilon, &energy.sigma, &energy.offset})
-        sound = sound && each->size() == curves;
-    for (const std::int32_t kind : energy.kind) sound = sound && kind >= 0 && kind < energy.kinds;
-    if (!sound) throw nb::value_error("energy must be as elbowroom.energies makes it");
+    h.change(to_vector<std::int64_t>(joints), to_vector<double>(angles));
 }
 
 /// `kind` is of the balls as numbered outside.
@@ -225,25 +188,23 @@ void set_energy(ChainHandle& h, int form, double cutoff, int kinds, const Intege
                 const Doubles& sigma, const Doubles& offset, const Doubles& values, std::uintptr_t address) {
     ChainEnergy energy;
     if (kinds < 1 || kinds > 65536) throw nb::value_error("energy must be as elbowroom.energies makes it");
-    energy.form = ChainEnergy::Form(form), energy.cutoff = cutoff, energy.kinds = kinds;
-    const std::size_t balls = std::size_t(h.binary ? h.links() : h.chain->tree().balls());
-    if (kind.size() != 0 && kind.size() != balls) throw nb::value_error("kinds must have one number for each ball");
-    for (std::size_t i = 0; i < kind.size(); ++i) energy.kind.push_back(kind.data()[h.outside(i)]);
-    energy.epsilon = to_vector<double>(epsilon), energy.sigma = to_vector<double>(sigma);
-    energy.offset = to_vector<double>(offset), energy.values = to_vector<double>(values);
+    energy.form = ChainEnergy::Form(form);
+    energy.cutoff = cutoff;
+    energy.kinds = kinds;
+    energy.kind = to_vector<std::int32_t>(kind);
+    energy.epsilon = to_vector<double>(epsilon);
+    energy.sigma = to_vector<double>(sigma);
+    energy.offset = to_vector<double>(offset);
+    energy.values = to_vector<double>(values);
     energy.bins = int(values.size() / (std::size_t(kinds) * kinds));
     energy.callback = reinterpret_cast<ChainEnergy::Callback>(address);
-    refuse_unsound(energy);
     const Changing change(h.usage);
-    if (!h.binary) h.chain->set_energy(energy);
-    h.energy = std::move(energy);
+    h.set_energy(std::move(energy));
 }
 
 nb::object positions(ChainHandle& h) {
-    const std::vector<Vec3> in_tree = at_rest(h).binary ? h.binary->positions() : h.settled()->centres();
-    if (h.number.empty()) return to_numpy<double>(&in_tree[0].x, {in_tree.size(), 3});
-    std::vector<Vec3> out(in_tree.size());
-    for (std::size_t i = 0; i < out.size(); ++i) out[h.number[i]] = in_tree[i];
+    if (!at_rest(h).binary) h.settled();
+    const std::vector<Vec3> out = h.positions();
     return to_numpy<double>(&out[0].x, {out.size(), 3});
 }
 
@@ -277,19 +238,13 @@ void export_chain(nb::module_& m) {
         .def("_joints", &joints_of)
         .def("_become", &ChainHandle::become, nb::arg("other"))
         .def(
-            "_move",
-            [](ChainHandle& h, std::int64_t joint, const Rigid& pose) {
-                alone(h).binary ? h.binary->move(int(joint), pose) : h.chain->move(joint, pose);
-            },
+            "_move", [](ChainHandle& h, std::int64_t joint, const Rigid& pose) { alone(h).move(joint, pose); },
             nb::arg("joint"), nb::arg("pose"))
         .def("_change", &change, nb::arg("joints"), nb::arg("angles"))
         .def(
             "_rotate_side",
             [](ChainHandle& h, std::int64_t a, std::int64_t b, const Longs& moving, double angle) {
-                alone(h);
-                std::vector<std::int64_t> balls;
-                for (std::size_t i = 0; i < moving.size(); ++i) balls.push_back(h.inside(moving.data()[i]));
-                h.chain->rotate_side(h.inside(a), h.inside(b), balls, angle);
+                alone(h).rotate_side(a, b, to_vector<std::int64_t>(moving), angle);
             },
             nb::arg("a"), nb::arg("b"), nb::arg("moving"), nb::arg("angle"))
         .def(
@@ -297,45 +252,46 @@ void export_chain(nb::module_& m) {
             [](ChainHandle& h, const Longs& joints, const Doubles& angles, bool stay) {
                 const Changing change(h.usage);
                 const std::vector<unsigned char> free =
-                    unlocked(true, [&] { return try_torsions(h, joints, angles, stay); });
+                    unlocked(true, [&] { return h.try_torsions(joints.data(), angles.data(), joints.size(), stay); });
                 return to_numpy<bool>(reinterpret_cast<const bool*>(free.data()), {free.size()});
             },
             nb::arg("joints"), nb::arg("angles"), nb::arg("stay"))
         .def("_set_energy", &set_energy, nb::arg("form"), nb::arg("cutoff"), nb::arg("kinds"), nb::arg("kind"),
              nb::arg("epsilon"), nb::arg("sigma"), nb::arg("offset"), nb::arg("values"), nb::arg("address"))
-        .def("_forget_energy",
-             [](ChainHandle& h) {
-                 alone(h).energy.reset();
-                 if (!h.binary) h.chain->forget_energy();
-             })
+        .def("_forget_energy", [](ChainHandle& h) { alone(h).forget_energy(); })
         .def("_energy", &energy)
         .def("_positions", &positions)
         .def("_turned", &turned_of)
         .def(
             "_pose",
             [](ChainHandle& h, std::int64_t i, std::int64_t j) {
-                return at_rest(h).binary ? h.binary->pose(int(i), int(j)) : rigid(h.settled()->pose(i, j));
+                if (!at_rest(h).binary) h.settled();
+                return h.pose(i, j);
             },
             nb::arg("i"), nb::arg("j"))
-        .def("_boxes", &boxes, nb::arg("level"))
-        .def_prop_ro("_state", [](ChainHandle& h) { return at_rest(h).binary ? h.binary->state() : h.chain->state(); })
+        .def(
+            "_boxes",
+            [](ChainHandle& h, int level) {
+                if (!at_rest(h).binary) h.settled();
+                return h.boxes(level);
+            },
+            nb::arg("level"))
+        .def_prop_ro("_state", [](ChainHandle& h) { return at_rest(h).state(); })
         .def("_fault", &fault_of)
         .def_prop_ro(
-            "counters", [](ChainHandle& h) { return at_rest(h).binary ? h.binary->counters() : h.chain->counters(); },
-            "The work of the last collides().")
+            "counters", [](ChainHandle& h) { return at_rest(h).counters(); }, "The work of the last collides().")
         .def_prop_ro(
-            "by_boxes", [](ChainHandle& h) { return !at_rest(h).binary && h.chain->by_boxes(); },
+            "by_boxes", [](ChainHandle& h) { return at_rest(h).by_boxes(); },
             "Whether balls and boxes are tested now, or balls alone.")
         .def_prop_rw(
-            "nearest_first", [](const ChainHandle& h) { return !h.binary || h.binary->nearest_first; },
+            "nearest_first", [](const ChainHandle& h) { return h.nearest_first(); },
             [](ChainHandle& h, bool first) {
                 if (!alone(h).binary && !first) throw nb::value_error("nearest_first is always so in the fast tree");
                 if (h.binary) h.binary->nearest_first = first;
             },
             "Whether the search begins next to the changed joints; in the binary tree it may begin at the root.")
         .def_prop_ro(
-            "nbytes", [](const ChainHandle& h) { return h.binary ? h.binary->nbytes() : h.chain->bytes(); },
-            "Memory that the chain and its tree take.");
+            "nbytes", [](const ChainHandle& h) { return h.bytes(); }, "Memory that the chain and its tree take.");
     add_fast_methods(type);
 }
 

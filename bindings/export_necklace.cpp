@@ -15,18 +15,6 @@ namespace {
 
 NecklaceHandle& handle_of(PyObject* self) { return handle_in<NecklaceHandle>(self); }
 
-/// Three numbers a bead; those of beads in the plane are copied and get a third.
-const double* in_space(NecklaceHandle& h, const double* positions) {
-    if (h.dimension == 3) return positions;
-    h.room.resize(3 * h.beads());
-    for (std::size_t i = 0; i < h.beads(); ++i) {
-        h.room[3 * i] = positions[2 * i];
-        h.room[3 * i + 1] = positions[2 * i + 1];
-        h.room[3 * i + 2] = 0;
-    }
-    return h.room.data();
-}
-
 void make(NecklaceHandle* self, const Doubles& positions, const Doubles& radii, int gap, const Integers& named,
           int kind, int verify) {
     NecklaceHandle h;
@@ -36,8 +24,7 @@ void make(NecklaceHandle* self, const Doubles& positions, const Doubles& radii, 
     h.dimension = int(positions.size() / n);
     h.boxes = std::make_shared<NecklaceBoxes>(to_vector<double>(radii),
                                               NecklaceTouch(std::int32_t(n), gap, to_pairs(named)), h.dimension == 2);
-    if (!h.boxes->move(in_space(h, positions.data()), !h.keeps_cages()))
-        throw nb::value_error("positions must be finite");
+    if (!h.move(positions.data())) throw nb::value_error("positions must be finite");
     if (h.keeps_cages()) h.need_cages();
     new (self) NecklaceHandle(std::move(h));
 }
@@ -48,9 +35,8 @@ bool take(NecklaceHandle& h, nb::handle value) {
     if (!array.fits() || array.count() >= 0) return false;
     {
         const Changing change(h.usage);
-        if (!h.boxes->move(in_space(h, array.data()), !h.keeps_cages())) return false;
+        if (!h.move(array.data())) return false;
         h.chain.reset();
-        h.cages_follow = false;
     }
     if (h.keeps_cages()) h.need_cages();
     return true;
@@ -69,12 +55,7 @@ PyObject* move(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyO
 }
 
 nb::object positions_of(const NecklaceHandle& h) {
-    const std::vector<Vec3>& centres = h.boxes->centres();
-    const std::size_t n = centres.size(), d = std::size_t(h.dimension);
-    std::vector<double> out(n * d);
-    for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t k = 0; k < d; ++k) out[i * d + k] = centres[i][int(k)];
-    return to_numpy<double>(out.data(), {n, d});
+    return to_numpy<double>(h.positions().data(), {h.beads(), std::size_t(h.dimension)});
 }
 
 /// Centre and radius of some cages.
@@ -89,13 +70,9 @@ nb::object balls_of(NecklaceHandle& h, const std::vector<std::int32_t>& which) {
     return to_numpy<double>(out.data(), {out.size() / width, width});
 }
 
-/// The cages of a level, or all of them if it is negative.
 nb::object cage_balls(NecklaceHandle& h, int level) {
-    const CageTree& tree = h.need_cages().tree();
-    std::vector<std::int32_t> which;
-    for (std::int32_t c = 0; c < tree.cages(); ++c)
-        if (level < 0 || tree.node(c).level == level) which.push_back(c);
-    return balls_of(h, which);
+    h.need_cages();
+    return balls_of(h, h.cages_at(level));
 }
 
 nb::object cage_ranges(NecklaceHandle& h) {
@@ -116,16 +93,10 @@ nb::list cage_bases(NecklaceHandle& h) {
 
 /// Pairs proved apart and pairs that collide, cages by number and bead i as cages + i, and the work.
 nb::tuple separate(NecklaceHandle& h, const Integers& start, bool has_start) {
-    const NecklaceCages& cages = h.need_cages();
+    h.need_cages();
     const Asking asked(h.usage);
-    const std::int32_t count = cages.tree().cages();
-    std::vector<std::array<std::int32_t, 2>> from = to_pairs(start);
-    for (auto& p : from)
-        for (std::int32_t& slot : p) slot = slot < count ? slot : ~(slot - count);
-    SeparatingFamily family =
-        unlocked(true, [&] { return cages.separate(h.boxes->touch(), has_start ? &from : nullptr); });
-    for (auto& p : family.pairs)
-        for (std::int32_t& slot : p) slot = slot < 0 ? count + ~slot : slot;
+    const std::vector<PrimitivePair> from = to_pairs(start);
+    const SeparatingFamily family = unlocked(true, [&] { return h.separate(has_start ? &from : nullptr); });
     return nb::make_tuple(pairs_to_numpy(family.pairs), pairs_to_numpy(family.colliding), family.counters);
 }
 
@@ -151,10 +122,9 @@ nb::dict work_of(const NecklaceHandle& h) {
 }
 
 std::string fault_of(NecklaceHandle& h) {
+    if (h.cages) h.need_cages();
     const Asking asked(h.usage);
-    std::string fault = h.boxes->validate();
-    if (fault.empty() && h.cages) fault = h.need_cages().validate();
-    return fault;
+    return h.validate();
 }
 
 }  // namespace
@@ -167,7 +137,7 @@ void export_necklace(nb::module_& m) {
         .def_prop_ro(
             "dimension", [](const NecklaceHandle& h) { return h.dimension; }, "2 or 3.")
         .def_prop_ro(
-            "nbytes", [](const NecklaceHandle& h) { return h.boxes->bytes() + (h.cages ? h.cages->bytes() : 0); },
+            "nbytes", [](const NecklaceHandle& h) { return h.bytes(); },
             "Memory that the beads and their hierarchies take.")
         .def_prop_rw(
             "_verify", [](const NecklaceHandle& h) { return int(h.verify); },

@@ -2,8 +2,8 @@
 #pragma once
 #include "elbowroom/batch/many.hpp"
 #include "elbowroom/bodies/articulated_configurations.hpp"
-#include "elbowroom/bodies/chain.hpp"
-#include "elbowroom/bodies/necklace_boxes.hpp"
+#include "elbowroom/bodies/chain_numbered.hpp"
+#include "elbowroom/bodies/necklace.hpp"
 #include "elbowroom/bodies/rigid_body.hpp"
 #include "elbowroom/bodies/rigid_cast.hpp"
 #include "elbowroom/bodies/rigid_queries.hpp"

@@ -1,0 +1,139 @@
+#include "elbowroom/bodies/chain_numbered.hpp"
+
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include "elbowroom/interruption.hpp"
+
+namespace elbowroom {
+
+void NumberedChain::change(const std::vector<std::int64_t>& joints, const std::vector<double>& angles) {
+    if (binary)
+        binary->change(std::vector<int>(joints.begin(), joints.end()), angles);
+    else
+        chain->change(joints, angles);
+}
+
+void NumberedChain::rotate_side(std::int64_t a, std::int64_t b, std::vector<std::int64_t> moving, double angle) {
+    for (std::int64_t& ball : moving) ball = inside(ball);
+    chain->rotate_side(inside(a), inside(b), moving, angle);
+}
+
+std::vector<unsigned char> NumberedChain::try_torsions(const std::int64_t* joints, const double* angles,
+                                                       std::size_t count, bool stay) {
+    if (!binary) return chain->try_torsions(joints, angles, count, stay);
+    std::vector<unsigned char> free(count);
+    for (std::size_t i = 0; i < count; ++i) binary->need_axis_of(int(joints[i]));
+    for (std::size_t i = 0; i < count; ++i) {
+        check_interruption();
+        const Uninterrupted step;
+        binary->rotate(int(joints[i]), angles[i]);
+        free[i] = !binary->collides();
+        if (stay || !free[i]) binary->undo();
+    }
+    return free;
+}
+
+namespace {
+
+/// What belongs to two kinds, and to a squared distance, is later taken without a check.
+bool is_sound(const ChainEnergy& energy) {
+    using Form = ChainEnergy::Form;
+    const std::size_t pairs = std::size_t(energy.kinds) * std::size_t(energy.kinds);
+    const std::size_t curves = energy.form == Form::lennard_jones ? pairs : 0;
+    const std::size_t bins = energy.form == Form::table ? std::size_t(energy.bins) : 0;
+    const double square = energy.cutoff * energy.cutoff;
+    bool sound = energy.form >= Form::lennard_jones && energy.form <= Form::callback && std::isfinite(square) &&
+                 energy.cutoff >= 0 && (energy.form == Form::callback) == (energy.callback != nullptr) &&
+                 energy.values.size() == bins * pairs && (energy.form != Form::table || (bins >= 2 && square > 0));
+    for (const std::vector<double>* each : {&energy.epsilon, &energy.sigma, &energy.offset})
+        sound = sound && each->size() == curves;
+    for (const std::int32_t kind : energy.kind) sound = sound && kind >= 0 && kind < energy.kinds;
+    return sound;
+}
+
+}  // namespace
+
+void NumberedChain::set_energy(ChainEnergy given) {
+    if (!given.kind.empty() && given.kind.size() != balls())
+        throw std::invalid_argument("kinds must have one number for each ball");
+    if (!is_sound(given)) throw std::invalid_argument("energy must be as elbowroom.energies makes it");
+    const std::vector<std::int32_t> kind = given.kind;
+    for (std::size_t i = 0; i < kind.size(); ++i) given.kind[i] = kind[std::size_t(outside(std::int64_t(i)))];
+    if (!binary) chain->set_energy(given);
+    energy = std::move(given);
+}
+
+void NumberedChain::forget_energy() {
+    energy.reset();
+    if (!binary) chain->forget_energy();
+}
+
+std::shared_ptr<Chain> NumberedChain::settled() {
+    if (binary) {
+        ChainParts parts;
+        parts.centres = binary->positions();
+        parts.radii = binary->radii();
+        parts.exclude = exclude;
+        parts.allowed = allowed;
+        const Watch watch = moved_since(parts.centres);
+        parts.watch = &watch;
+        chain = std::make_shared<Chain>(std::move(parts));
+        if (energy) chain->set_energy(*energy);
+    }
+    chain->settle();
+    return chain;
+}
+
+/// The watch of the last picture of the paper's tree, told how far links have gone since: any two from both sides.
+Watch NumberedChain::moved_since(const std::vector<Vec3>& centres) const {
+    if (!chain) return {};
+    const std::vector<Vec3> were = chain->tree().centres();
+    double farthest = 0;
+    for (std::size_t i = 0; i < centres.size(); ++i) farthest = most(farthest, length(centres[i] - were[i]));
+    Watch watch(chain->watch().id(), chain->watch().read());
+    watch.add(2 * farthest);
+    return Watch(watch.id(), watch.read());
+}
+
+std::vector<Vec3> NumberedChain::positions() {
+    const std::vector<Vec3> in_tree = binary ? binary->positions() : settled()->centres();
+    if (number.empty()) return in_tree;
+    std::vector<Vec3> out(in_tree.size());
+    for (std::size_t i = 0; i < out.size(); ++i) out[std::size_t(number[i])] = in_tree[i];
+    return out;
+}
+
+template <class Turn>
+void NumberedChain::renumber(std::vector<PrimitivePair>& pairs, const NumberedChain* b, Turn&& turned) const {
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        pairs[i] = {outside(pairs[i][0]), b ? b->outside(pairs[i][1]) : pairs[i][1]};
+        if (b == this && pairs[i][0] > pairs[i][1]) {
+            std::swap(pairs[i][0], pairs[i][1]);
+            turned(i);
+        }
+    }
+}
+
+CollideAnswer NumberedChain::outside(CollideAnswer answer, const NumberedChain* b) const {
+    renumber(answer.pairs, b, [&](std::size_t i) {
+        if (!answer.contacts.empty()) answer.contacts[i].normal = -answer.contacts[i].normal;
+    });
+    return sorted(std::move(answer));
+}
+
+DistanceAnswer NumberedChain::outside(DistanceAnswer answer, const NumberedChain* b) const {
+    if (answer.pair[0] < 0) return answer;
+    std::vector<PrimitivePair> one{answer.pair};
+    renumber(one, b, [&](std::size_t) { std::swap(answer.on_a, answer.on_b); });
+    answer.pair = one[0];
+    return answer;
+}
+
+WithinAnswer NumberedChain::outside(WithinAnswer answer, const NumberedChain* b) const {
+    renumber(answer.pairs, b, [](std::size_t) {});
+    return sorted(std::move(answer));
+}
+
+}  // namespace elbowroom
