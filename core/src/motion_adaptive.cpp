@@ -1,9 +1,9 @@
 // Which of two pieces are swept over an interval, and which are measured in its middle.
 //
 // A sweep rules out a whole interval at once, also where bodies pass each other closely, but meets everything when
-// bodies go far. A distance proves as much of the interval as nothing can have come nearer, and says where to go on. So
-// short motions are swept, long ones are measured, and what is left after a measurement is swept if that is promised to
-// be cheaper than to go on measuring.
+// bodies go far. A distance proves as much of the interval as nothing can have come nearer, and says where to go on.
+// Which is cheaper is not known beforehand. So neither may cost much more than the other has: a distance is interrupted
+// to let a sweep try, a sweep is given up when it costs more than the distances that it would save.
 #include "motion_run.hpp"
 #include "rigid_queries.hpp"
 
@@ -16,22 +16,35 @@ constexpr int effort_of_sweeps = 4000;
 constexpr int most_effort = 1 << 28;
 
 // What follows was chosen on benchmarks/motion/grid.py. Limits are counts, so that the same motion takes the same
-// course on every run.
+// course on every run; costs are counts weighted by what a test of a kind takes, in units of about a nanosecond.
 
-/// A first sweep tests volumes only. Most motions that pass nothing end there.
+/// What tests of a sweep cost, and each pair of primitives that it leaves.
+constexpr double cost_of_swept_volumes = 15, cost_of_swept_hulls = 105, cost_of_suspects = 1500;
+/// No sweep is worth its start for less, and so many pairs may always be left.
+constexpr double least_cost = 1000, least_left = 4;
+/// The first sweep of what goes far tests volumes only. Most motions that pass nothing end there.
 constexpr SweepLimits quick_sweep{16, 0, 0};
-/// A piece of so few primitives is swept at once: that costs no more than to look for a contact.
-constexpr int few_primitives = 16;
 /// The next sweep, of pieces that move by at most this share of the smaller one, and of those that move farther.
 constexpr double short_way = 0.3;
-constexpr SweepLimits near_sweep{2000, 250, 10}, far_sweep{4000, 128, 4};
-/// Tests of a search for a contact at one time, and where in an interval one is searched for after its middle.
-constexpr std::uint64_t hit_tests = 150;
-constexpr double hit_shares[] = {0.75, 0.25, 1, 0};
-/// Where a distance proves more than this share of the interval, distances go on. Else a sweep comes next, which may
-/// take so many times the tests of the distance, one of primitives among so many, and leave so many pairs.
-constexpr double large_share = 0.2, sweep_over_distance = 4;
-constexpr std::int64_t sweep_left = 4, tests_per_leaf_test = 8;
+constexpr SweepLimits near_sweep{1000, 80, 10}, far_sweep{1000, 60, 4};
+/// A piece of so few primitives is swept at once, as a distance of primitives other than triangles costs more.
+constexpr int few_primitives = 16;
+constexpr SweepLimits sweep_of_few{2000, 250, 10};
+/// What moves by at most so many times the size of the smaller piece is measured in its middle before it is swept.
+constexpr double measured_way = 1.2;
+/// Tests of a search for a contact at one time. If fewer than these rule one out, the pieces are far apart, and so many
+/// tests of a distance may prove it.
+constexpr std::uint64_t hit_tests = 250, far_after = 24, far_tests = 96;
+/// Where in an interval a contact is searched for after its middle.
+constexpr double hit_shares[] = {0.75, 0.25};
+/// A distance is interrupted after so many tests, and then so many times more, to let a sweep of the same cost try.
+constexpr double distance_tests = 2000, more_tests = 8, all_tests = 1e9;
+/// Where a distance proves more than this share of the interval, distances go on. Else a sweep comes next. To go on
+/// measuring would cost about 1 / share distances; the sweep may cost as much, and no more than so many.
+constexpr double large_share = 0.2, most_distances = 5;
+/// Where distances go on for long, a sweep may cost this share of all that they have cost, less what was wasted on
+/// sweeps that were given up; the next one when that has doubled.
+constexpr double credit_share = 0.5, least_credit = 4000;
 /// A shift this many times longer than the arc of the rotation is measured under the hourglass's map.
 constexpr double straight = 30;
 /// Intervals that end in a contact are swept if they are at most so long: distances come near to a contact faster.
@@ -61,10 +74,10 @@ Extent extent_along(const Vec3& direction, const RigidBody& body, const Rigid& p
 
 }  // namespace
 
-/// How many tests a sweep may take after a distance that took `cost` tests has proved a share of the interval.
-int MotionWorker::Run::next_effort(std::uint64_t cost, double share) const {
+/// What a sweep may cost after a distance that cost so much has proved a share of the interval.
+int MotionWorker::Run::next_effort(double cost, double share) const {
     if (share > large_share) return 0;
-    return int(least(least(sweep_over_distance, 1 / most(share, 1e-9)) * double(cost), double(most_effort)));
+    return int(least(least(most_distances, 1 / most(share, 1e-9)) * cost, double(most_effort)));
 }
 
 bool MotionWorker::Run::measurable(int pair) const {
@@ -97,89 +110,173 @@ double MotionWorker::Run::tight_speed(int pair) {
 /// Is a contact of two pieces found at a time, where the frames are so? Most are found soon, if there is one: the
 /// search is given up early.
 bool MotionWorker::Run::is_hit_at(int pair, const std::vector<Rigid>& frames, double time) {
-    const MotionPair& p = scene_.pairs()[pair];
-    const MotionPiece &a = scene_.pieces()[p.a], &b = scene_.pieces()[p.b];
-    const Placed x{a.body, scene_.pose_of(a, frames)}, y{b.body, scene_.pose_of(b, frames)};
-    CollideOptions how;
-    how.allowance = remaining_.after(answer_.counters);
-    how.allowance.tests = least(how.allowance.tests, hit_tests);
-    const CollideAnswer c = collide(x, y, how);
-    answer_.counters += c.counters;
-    if (c.hit) contact(time, pair, c.pairs[0][0], c.pairs[0][1]);
-    return c.hit;
+    looked_ = true;
+    const Gap gap = gap_of(pair, frames, false, 0, {hit_tests, 0});
+    if (gap.touches) contact(time, pair, memory_.work[pair].i, memory_.work[pair].j);
+    return gap.touches;
 }
 
 /// Sweeps all of a pair of pieces within limits. False if that was too little; then nothing of it is left.
 bool MotionWorker::Run::sweeps(const Span& span, int pair, const double* times, int count, const SweepLimits& limits) {
     const std::size_t before = memory_.left.size();
+    const Counters spent = answer_.counters;
+    place_others(times, count);
     sweep_whole(span, pair, times, count, limits);
     if (!crowded_ || answer_.out_of_budget || (touched_ && !options_.first)) return true;
     crowded_ = false;
+    if (!memory_.work.empty())
+        memory_.work[pair].wasted +=
+            cost_of_swept_volumes * double(answer_.counters.volume_tests - spent.volume_tests) +
+            cost_of_swept_hulls * double(answer_.counters.leaf_tests - spent.leaf_tests);
     memory_.left.resize(before);
     return false;
 }
 
+bool MotionWorker::Run::is_hit_at_share(const Span& span, int pair, double share) {
+    const double t = share == 1 ? span.to : span.from + (span.to - span.from) * share;
+    scene_.poses(motions_, t, memory_.apart);
+    return is_hit_at(pair, memory_.apart, t);
+}
+
 /// Looks for a contact at a few times: false if none was found.
 bool MotionWorker::Run::finds_hit(const Span& span, int pair) {
-    for (const double share : hit_shares) {
-        const double t = share == 1 ? span.to : span.from + (span.to - span.from) * share;
-        scene_.poses(motions_, t, memory_.apart);
-        if (is_hit_at(pair, memory_.apart, t)) return true;
-    }
+    for (const double share : hit_shares)
+        if (is_hit_at_share(span, pair, share)) return true;
     return false;
 }
 
-/// Looks at all of a pair of pieces. What does not go far is swept. What does is swept until something is in its way;
-/// then a contact is looked for, then it is swept with more effort, then measured.
-void MotionWorker::Run::look_at_whole(const Span& span, int pair, int effort, const double* times, int count) {
-    const double length = span.to - span.from, middle = times[count / 2];
-    if (are_far_apart(pair, count, length) || stays_beside(span, pair)) return;
-    if (length <= options_.tolerance) return void(sweeps(span, pair, times, count, {}));
+/// What has a filter cannot be measured.
+void MotionWorker::Run::look_at_filtered(const Span& span, int pair, int effort, const double* times, int count) {
     const MotionPair& p = scene_.pairs()[pair];
-    if (!measurable(pair)) {
-        const std::int64_t all =
-            effort_of_sweeps + scene_.pieces()[p.a].body->count() + scene_.pieces()[p.b].body->count();
-        const int most_tests = effort < 0 ? int(least<std::int64_t>(all, most_effort)) : effort;
-        if (sweeps(span, pair, times, count, {most_tests > 0 ? most_tests : SweptHulls::most_tests})) return;
-        safe_ = 0;
-        return memory_.left.push_back({pair, -1, most_tests < most_effort / 8 ? most_tests * 8 : 0});
-    }
-    const bool ends_in_contact = touched_ && span.to >= answer_.at;
-    const double way = tight_speed(pair) * length;
-    const bool goes_far = way > short_way * least(scene_.size_of(p.a), scene_.size_of(p.b));
+    const std::int64_t all = effort_of_sweeps + scene_.pieces()[p.a].body->count() + scene_.pieces()[p.b].body->count();
+    const int most_tests = effort < 0 ? int(least<std::int64_t>(all, most_effort)) : effort;
+    if (sweeps(span, pair, times, count, {most_tests > 0 ? most_tests : SweptHulls::most_tests})) return;
+    safe_ = 0;
+    memory_.left.push_back({pair, -1, most_tests < most_effort / 8 ? most_tests * 8 : 0});
+}
+
+/// At one time, contacts are looked for and nothing else.
+void MotionWorker::Run::look_at_point(const Span& span, int pair) {
+    const Gap gap = gap_of(pair, memory_.frames[0], false, 0, {~std::uint64_t(0)});
+    if (gap.touches) contact(span.from, pair, memory_.work[pair].i, memory_.work[pair].j);
+    if (gap.stopped) answer_.out_of_budget = true;
+}
+
+/// Looks at all of a pair of pieces.
+void MotionWorker::Run::look_at_whole(const Span& span, int pair, int effort, const double* times, int count) {
+    if (are_far_apart(pair, count, span.to - span.from) || stays_beside(span, pair)) return;
+    if (span.to == span.from && measurable(pair)) return look_at_point(span, pair);
+    if (span.to - span.from <= options_.tolerance) return void(sweeps(span, pair, times, count, {}));
+    if (!measurable(pair)) return look_at_filtered(span, pair, effort, times, count);
     if (!map_tried_) {
         map_tried_ = true;
         if (goes_straight()) prepare_map();
     }
-    const bool first_look = effort < 0;
+    looked_ = false;
+    if (effort < 0 ? first_look(span, pair, times, count) : later_look(span, pair, effort, times, count)) return;
+    measure_whole(span, pair, !(touched_ && span.to >= answer_.at && span.to - span.from > short_before_contact), times,
+                  count);
+}
+
+/// True if nothing more is to be done with the pair in this span.
+bool MotionWorker::Run::first_look(const Span& span, int pair, const double* times, int count) {
+    const MotionPair& p = scene_.pairs()[pair];
     const bool few = least(scene_.pieces()[p.a].body->count(), scene_.pieces()[p.b].body->count()) <= few_primitives;
-    if (first_look && !ends_in_contact && sweeps(span, pair, times, count, few ? near_sweep : quick_sweep)) return;
-    if ((first_look || ends_in_contact) && is_hit_at(pair, memory_.frames[count / 2], middle)) {
-        if (!options_.first) return;
+    const double size = least(scene_.size_of(p.a), scene_.size_of(p.b)),
+                 way = tight_speed(pair) * (span.to - span.from);
+    const double middle = times[count / 2];
+    const bool ends_in_contact = touched_ && span.to >= answer_.at;
+    const auto hits = [&] {
+        if (!is_hit_at(pair, memory_.frames[count / 2], middle)) return false;
+        if (!options_.first) return true;
         safe_ = 0;
-        return memory_.left.push_back({pair, -1, -1});
+        memory_.left.push_back({pair, -1, -1});
+        return true;
+    };
+    const bool few_at_once = few && !mapped_;
+    if (ends_in_contact) {
+        if (hits()) return true;
+        if (span.to - span.from > short_before_contact) return false;
+    } else if (mapped_) {
+        if (!options_.first && (hits() || (way < measured_way * size && is_hit_at_share(span, pair, 1)))) return true;
+        return false;
+    } else if (!options_.first && !few && way < measured_way * size && is_simple(pair)) {
+        if (is_decided_in_middle(span, pair, middle, count / 2, {hit_tests, far_tests, far_after})) return true;
+    } else {
+        if (sweeps(span, pair, times, count, few_at_once ? sweep_of_few : quick_sweep)) return true;
+        if (hits()) return true;
     }
-    const bool sweeping = effort != 0 && !(few && first_look) && !(ends_in_contact && length > short_before_contact);
-    const SweepLimits later{effort, effort / tests_per_leaf_test, sweep_left};
-    if (sweeping && sweeps(span, pair, times, count, !first_look ? later : goes_far ? far_sweep : near_sweep)) return;
-    if (first_look && !options_.first && finds_hit(span, pair)) return;
+    if (!few_at_once) {
+        if (sweeps(span, pair, times, count, way > short_way * size ? far_sweep : near_sweep)) return true;
+    }
+    return !options_.first && finds_hit(span, pair);
+}
+
+/// Is a contact found in the middle, or all of the span proved from there?
+bool MotionWorker::Run::is_decided_in_middle(const Span& span, int pair, double middle, int time,
+                                             const GapLimits& limits) {
     const double half = most(middle - span.from, span.to - middle);
-    const Counters spent = answer_.counters;
-    double covered = 0;
-    const DistanceAnswer d = measure_best(pair, count / 2, half, covered);
-    if (d.stop == Stop::out_of_budget) {
-        answer_.out_of_budget = true;
-        return;
+    looked_ = true;
+    const Gap gap = gap_of(pair, memory_.frames[time], false, half, limits);
+    if (gap.touches) contact(middle, pair, memory_.work[pair].i, memory_.work[pair].j);
+    return gap.touches || gap.covered > half;
+}
+
+bool MotionWorker::Run::later_look(const Span& span, int pair, int effort, const double* times, int count) {
+    const bool ends_in_contact = touched_ && span.to >= answer_.at;
+    if (ends_in_contact && is_hit_at(pair, memory_.frames[count / 2], times[count / 2])) {
+        if (!options_.first) return true;
+        safe_ = 0;
+        memory_.left.push_back({pair, -1, -1});
+        return true;
     }
-    if (d.pair[0] >= 0 && d.upper <= options_.clearance) {
-        contact(middle, pair, d.pair[0], d.pair[1]);
-        if (!options_.first) return;
-        covered = 0;
+    if (ends_in_contact && span.to - span.from > short_before_contact) return false;
+    const PairWork& work = memory_.work[pair];
+    const double credit = credit_share * work.measured - work.wasted;
+    return sweeps_for(span, pair, times, count,
+                      most(double(effort), credit >= most(work.wasted, least_credit) ? credit : 0.0));
+}
+
+/// Sweeps for no more than it may cost.
+bool MotionWorker::Run::sweeps_for(const Span& span, int pair, const double* times, int count, double cost) {
+    const SweepLimits limits{std::int64_t(cost / cost_of_swept_volumes), std::int64_t(cost / cost_of_swept_hulls),
+                             std::int64_t(most(least_left, cost / cost_of_suspects))};
+    return cost >= least_cost && sweeps(span, pair, times, count, limits);
+}
+
+/// Measures in the middle of the span. What that does not prove is left.
+void MotionWorker::Run::measure_whole(const Span& span, int pair, bool swept, const double* times, int count) {
+    const double middle = times[count / 2], half = most(middle - span.from, span.to - middle);
+    const std::vector<Rigid>& frames = memory_.frames[count / 2];
+    PairWork& work = memory_.work[pair];
+    bool mapped = mapped_;
+    double cost = 0, covered = 0;
+    for (double limit = distance_tests;; limit *= more_tests) {
+        const bool last = limit > all_tests;
+        const Gap gap = gap_of(pair, frames, mapped, half,
+                               {looked_ || mapped ? 0 : hit_tests, last ? ~std::uint64_t(0) : std::uint64_t(limit)});
+        looked_ = true;
+        if (gap.stopped && last) {
+            answer_.out_of_budget = true;
+            return;
+        }
+        cost += gap.cost;
+        covered = most(covered, gap.covered);
+        if (gap.touches) {
+            contact(middle, pair, work.i, work.j);
+            if (!options_.first) return;
+            covered = 0;
+            break;
+        }
+        if (covered > half) return;
+        const bool open = gap.stopped || (mapped && gap.upper == 0);
+        if (!open) break;
+        if (swept && sweeps_for(span, pair, times, count, cost)) return;
+        // Under the map a distance of 0 may be rounding: only the bodies as they are can touch.
+        if (mapped && gap.upper == 0) mapped = false;
     }
-    if (covered > half) return;
+    work.measured += cost;
     safe_ = least(safe_, covered);
-    const std::uint64_t cost =
-        answer_.counters.volume_tests - spent.volume_tests + answer_.counters.leaf_tests - spent.leaf_tests;
     memory_.left.push_back({pair, -1, next_effort(cost, covered / half)});
 }
 
@@ -236,8 +333,7 @@ bool MotionWorker::Run::goes_straight() {
 void MotionWorker::Run::prepare_adaptive() {
     memory_.speeds.assign(scene_.pairs().size(), -1.0);
     memory_.beside.assign(scene_.pairs().size(), -1);
-    if (memory_.cuts.size() < scene_.pairs().size()) memory_.cuts.resize(scene_.pairs().size());
-    for (std::size_t k = 0; k < scene_.pairs().size(); ++k) memory_.cuts[k].a = -1, memory_.cuts[k].placed = false;
+    memory_.work.assign(scene_.pairs().size(), PairWork{});
     if (const int parts = prepare_swept()) push_parts(parts, true);
     map_tried_ = options_.method != MotionMethod::adaptive || options_.clearance > 0;
 }
@@ -249,7 +345,8 @@ void MotionWorker::Run::look_adaptive(const Span& span) {
     for (int k = 0; k < count; ++k)
         times[k] = k == count - 1 ? span.to : span.from + (span.to - span.from) * k / (count - 1.0);
     const double middle = times[count / 2];
-    place(times, count);
+    scene_.poses(motions_, middle, memory_.frames[count / 2]);
+    placed_ = count == 1;
     memory_.left.clear();
     crowded_ = false, safe_ = 1;
     Poll poll(64);
@@ -269,6 +366,7 @@ void MotionWorker::Run::look_adaptive(const Span& span) {
                 look_at_whole(span, s->pair, s->j, times, count);
             } else {
                 while (next != end && next->pair == s->pair && next->i >= 0) ++next;
+                place_others(times, count);
                 if (!stays_beside(span, s->pair)) sweep_suspects(span, times, count, s, next);
             }
             if ((touched_ && !options_.first) || answer_.out_of_budget) return;

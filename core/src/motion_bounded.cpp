@@ -73,10 +73,6 @@ DistanceAnswer MotionWorker::Run::measure(int pair, int time, bool mapped, doubl
     how.above = least((speed * half + nearer + noise) * (1 + 1e-9) + 1e-140, far_away);
     how.allowance = remaining_.after(answer_.counters);
     if (mapped) how.linear = &map_;
-    if (options_.method == MotionMethod::adaptive && !mapped && how.allowance.unlimited()) {
-        how.memory = &memory_.hints;
-        how.cut = &memory_.cuts[pair];
-    }
     const std::vector<Rigid>& frames = memory_.frames[time];
     const DistanceAnswer d = distance({a.body, scene_.pose_of(a, frames)}, {b.body, scene_.pose_of(b, frames)}, how);
     answer_.counters += d.counters;

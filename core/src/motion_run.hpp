@@ -5,7 +5,6 @@
 
 #include "elbowroom/motion/motion_check.hpp"
 #include "elbowroom/motion/swept_leaves.hpp"
-#include "elbowroom/queries/memory.hpp"
 #include "elbowroom/queries/remaining_budget.hpp"
 #include "elbowroom/reference/hourglass.hpp"
 
@@ -22,6 +21,15 @@ using Suspects = std::shared_ptr<const std::vector<Suspect>>;
 struct SweepLimits {
     std::int64_t tests = SweptHulls::most_tests, leaf_tests = tests, left = tests;
 };
+
+/// What a pair of pieces has cost so far in one motion, in units of about a nanosecond: by distances, and by sweeps
+/// that were given up.
+struct PairWork {
+    double measured = 0, wasted = 0;
+    int i = -1, j = -1;  // the primitives that were nearest, or touched, when the pair was last measured
+};
+/// What tests of a distance cost, of volumes and of primitives, and a distance itself.
+constexpr double cost_of_volumes = 5, cost_of_triangles = 15, cost_of_hulls = 700, cost_of_distance = 100;
 
 /// A part of the motion that is not yet proved free.
 struct Span {
@@ -41,8 +49,7 @@ struct MotionWorker::Memory {
     std::vector<Suspect> left;
     std::vector<double> speeds;       // of the pairs; negative: not yet known
     std::vector<std::int8_t> beside;  // of the pairs: a plane across the axis of rotation parts them; -1: not yet known
-    std::vector<CutMemory> cuts;      // of the pairs: what was nearest
-    QueryMemory hints;
+    std::vector<PairWork> work;       // of the pairs
     SweptHulls hulls;
     AcrossSwept<RigidHierarchy<8>::Tree>::Probes wide;
     AcrossSwept<RigidHierarchy<2>::Tree>::Probes binary;
@@ -85,6 +92,8 @@ private:
     double map_speed_ = 0;    // no point moves faster under it
     bool mapped_ = false;
     bool map_tried_ = false;  // adaptive: the map is made when it is first needed
+    bool placed_ = false;     // adaptive: the frames are placed at all times of the span, not only in its middle
+    bool looked_ = false;     // adaptive: for a contact in the middle
 
     bool done() const { return head_ == memory_.spans.size(); }
     Span next();
@@ -105,11 +114,32 @@ private:
     void prepare_adaptive();
     void look_adaptive(const Span& span);
     void look_at_whole(const Span& span, int pair, int effort, const double* times, int count);
+    void look_at_filtered(const Span& span, int pair, int effort, const double* times, int count);
+    bool first_look(const Span& span, int pair, const double* times, int count);
+    bool later_look(const Span& span, int pair, int effort, const double* times, int count);
+    /// How far two pieces are apart at a time, at least.
+    struct Gap {
+        double lower = 0, upper = far_away, covered = 0, cost = 0;
+        bool touches = false, stopped = false;
+        std::uint64_t volume_tests = 0;
+    };
+    /// Tests of an overlap, which is searched for first, and of a distance, which is left out if the overlap was not
+    /// ruled out by so many tests.
+    struct GapLimits {
+        std::uint64_t overlap = 0, tests = ~std::uint64_t(0), far_after = ~std::uint64_t(0);
+    };
+    Gap gap_of(int pair, const std::vector<Rigid>& frames, bool mapped, double half, const GapLimits& limits);
+    void look_at_point(const Span& span, int pair);
+    void measure_whole(const Span& span, int pair, bool swept, const double* times, int count);
+    bool sweeps_for(const Span& span, int pair, const double* times, int count, double cost);
+    void place_others(const double* times, int count);
     void conclude_look(const Span& span, double middle);
     bool is_hit_at(int pair, const std::vector<Rigid>& frames, double time);
+    bool is_hit_at_share(const Span& span, int pair, double share);
+    bool is_decided_in_middle(const Span& span, int pair, double middle, int time, const GapLimits& limits);
     bool finds_hit(const Span& span, int pair);
     bool sweeps(const Span& span, int pair, const double* times, int count, const SweepLimits& limits);
-    int next_effort(std::uint64_t cost, double share) const;
+    int next_effort(double cost, double share) const;
     bool measurable(int pair) const;
     bool goes_straight();
     int turning_frame(int pair) const;

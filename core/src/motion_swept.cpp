@@ -76,6 +76,14 @@ void MotionWorker::Run::place(const double* times, int count) {
     for (int k = 0; k < count; ++k) scene_.poses(motions_, times[k], memory_.frames[k]);
 }
 
+/// The same but for the middle, where they are already.
+void MotionWorker::Run::place_others(const double* times, int count) {
+    if (placed_) return;
+    placed_ = true;
+    for (int k = 0; k < count; ++k)
+        if (k != count / 2) scene_.poses(motions_, times[k], memory_.frames[k]);
+}
+
 /// Where the first piece of a pair is, seen from the second, at the times at hand, d apart.
 SweptPoses MotionWorker::Run::swept_poses(int pair, int count, double d) {
     const MotionPair& p = scene_.pairs()[pair];
