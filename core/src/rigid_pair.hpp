@@ -23,9 +23,8 @@ public:
           o_(o),
           a_(a),
           b_(b),
-          linear_(linear),
-          map_(linear ? *linear * o.first.pose.rotation : Mat3::identity()),
-          leaves_(*o.first.body, *o.second.body, a, b, o.second_to_first, linear ? &map_ : nullptr) {}
+          map_(mapped(linear, o.first.pose.rotation)),
+          leaves_(*o.first.body, *o.second.body, a, b, o.second_to_first, map_ ? &*map_ : nullptr) {}
 
     // Records of the trees are numbers that stay: the sweep and the numbered source are the same.
     const RigidPair& numbered() const { return *this; }
@@ -39,9 +38,7 @@ public:
     bool single() const { return a_.tree.root().is_leaf() && b_.tree.root().is_leaf(); }
     template <class Query>
     Stop sweep(Query& query, Budget& budget, Counters& counters, double* left) const {
-        if (!single() || budget.limited()) return sweep_pairs(pairing(), query, budget, counters, left);
-        query.leaf(Pair{0, 0, 0}, counters);
-        return query.settled() ? Stop::settled : Stop::exhausted;
+        return sweep_pairs(pairing(), query, budget, counters, left);
     }
     double leaf_gap(const Pair& pair) const {
         NearestPrimitives nearest;
@@ -54,9 +51,9 @@ public:
     double slack() const { return 2 * leaves_.margin(); }
     double tolerance() const { return stated_tolerance * leaves_.scale(); }
     LinearMaps maps() {
-        if (!linear_) return {};
-        in_a_ = LinearFloat(map_);
-        in_b_ = LinearFloat(map_ * o_.second_to_first.rotation);
+        if (!map_) return {};
+        in_a_ = LinearFloat(*map_);
+        in_b_ = LinearFloat(*map_ * o_.second_to_first.rotation);
         return {&in_a_, &in_b_};
     }
 
@@ -106,12 +103,15 @@ private:
 
     const Ordered& o_;
     const RigidHierarchy<Width>&a_, &b_;
-    const Mat3* const linear_;
-    const Mat3 map_;  // the linear map, from the frame of the first body
+    const std::optional<Mat3> map_;  // the linear map, if there is one, from the frame of the first body
     const RigidLeaves<Width> leaves_;
     mutable std::optional<AcrossTwo<Tree>> pairing_;
     LinearFloat in_a_, in_b_;
 
+    static std::optional<Mat3> mapped(const Mat3* linear, const Mat3& rotation) {
+        if (!linear) return {};
+        return *linear * rotation;
+    }
     void look_at(int i, int j, Best& best, Counters& counters) const {
         ++counters.leaf_tests;
         leaves_.nearest_of(i, j, best);
@@ -126,14 +126,12 @@ private:
         return {most(0.0, d - slack()), d, c.on_a, c.on_b};
     }
     Closest closest_triangles(const HullPair& p) const {
-        Vec3 x[3], y[3], mapped_x[3], mapped_y[3];
-        for (int k = 0; k < 3; ++k) {
-            x[k] = p.a.points[k], y[k] = *p.b_to_a * p.b.points[k];
-            mapped_x[k] = map_ * x[k], mapped_y[k] = map_ * y[k];
-        }
-        if (!linear_) return closest_triangle_triangle(x, y);
-        Closest c = closest_triangle_triangle(mapped_x, mapped_y);
-        const Mat3 back = transposed(inverse_transposed(map_));
+        Vec3 x[3], y[3];
+        for (int k = 0; k < 3; ++k) x[k] = p.a.points[k], y[k] = *p.b_to_a * p.b.points[k];
+        if (!map_) return closest_triangle_triangle(x, y);
+        for (int k = 0; k < 3; ++k) x[k] = *map_ * x[k], y[k] = *map_ * y[k];
+        Closest c = closest_triangle_triangle(x, y);
+        const Mat3 back = transposed(inverse_transposed(*map_));
         c.on_a = back * c.on_a, c.on_b = back * c.on_b;
         return c;
     }

@@ -46,9 +46,15 @@ private:
         if constexpr (requires { bodies_.first_overlap(answer_); })
             if (!all_ && options_.allowance.unlimited()) return bodies_.first_overlap(answer_);
         OverlapSink sink(answer_.pairs, all_, bytes_each());
+        if constexpr (requires { bodies_.single(); })
+            if (bodies_.single() && options_.allowance.unlimited()) return search_single(sink);
         Overlap query(bodies_.leaves(), sink);
         Budget budget(allowance());
         answer_.stop = bodies_.sweep(query, budget, answer_.counters, budget.limited() ? &left_ : nullptr);
+    }
+    void search_single(OverlapSink& sink) {
+        const bool settled = bodies_.leaves().overlap(Pair{0, 0, 0}, answer_.counters, sink);
+        answer_.stop = settled ? Stop::settled : Stop::exhausted;
     }
     /// What decided the last question is tried first, unless the paper's way was asked for.
     bool recall() {
