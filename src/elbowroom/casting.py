@@ -142,7 +142,7 @@ def cast(
     placed = [pose if piece.pose is None else pose @ piece.pose for piece in pieces]
     rays, distances, normals, parts, primitives, counters = _core._cast(
         [piece.body for piece in pieces],
-        np.array([p.matrix for p in placed]).reshape(-1, 4, 4),
+        np.stack([p.matrix for p in placed]) if placed else np.eye(4)[None],
         starts,
         towards,
         min(length, 1e150),

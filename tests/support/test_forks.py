@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -166,6 +167,47 @@ def test_a_call_on_several_threads_ends_in_the_child_of_its_own_handler(ending: 
         if os.getpid() != mine:
             os._exit(code)
     assert _ended(children[0]) == 0
+
+
+def test_a_child_does_not_believe_an_energy_that_was_being_summed() -> None:
+    attraction = er.energies.LennardJones(1.0, 1.0, 20.0)
+    chain = er.Chain(er.scenes.serpentine(20_000), 1.0)
+    chain.set_energy(attraction)
+    sampler = sampler_of(chain)
+    sampler.set_temperature(1.0)  # the first step needs the energy
+
+    def run() -> None:
+        with suppress(er.Cancelled):
+            sampler.run(MANY, MANY)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    while not _in_use(chain):
+        time.sleep(0.001)
+    time.sleep(0.03)
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            twin = er.Chain(chain.positions(), 1.0)
+            twin.set_energy(attraction)
+            code = 0 if chain.energy() == pytest.approx(twin.energy(), rel=1e-9) else 1
+        finally:
+            os._exit(code)
+    try:
+        assert _ended(child) == 0
+    finally:
+        while thread.is_alive():
+            er.cancel(thread)
+            thread.join(0.001)
+
+
+def _in_use(chain: er.Chain) -> bool:
+    try:
+        chain.undo()
+    except RuntimeError as error:
+        return "in use" in str(error)
+    return False
 
 
 #: A handler in the main thread changes one chain in the middle of a call with another.
