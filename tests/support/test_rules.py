@@ -323,12 +323,15 @@ def test_a_heavy_query_releases_the_interpreter_lock(question: str) -> None:
             er.cancel(caller)  # reaches only a call that has released the lock
             time.sleep(0.001)
 
+    def ask_often() -> None:
+        for _ in range(100):
+            ask()
+
     thread = threading.Thread(target=end)
     thread.start()
     try:
         with pytest.raises(er.Cancelled):
-            for _ in range(100):
-                ask()
+            ask_often()
     finally:
         done.set()
         thread.join()

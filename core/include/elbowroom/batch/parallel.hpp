@@ -82,8 +82,9 @@ private:
     void end_in_child() {
         new std::vector<std::thread>(std::move(others_));  // they can be neither joined nor destroyed
         if (error_) std::rethrow_exception(error_);
-        throw std::runtime_error("this process was forked in the middle of a call on several threads, which go on in "
-                                 "its parent only");
+        throw std::runtime_error(
+            "this process was forked in the middle of a call on several threads, which go on in "
+            "its parent only");
     }
 };
 
