@@ -85,6 +85,7 @@ void export_body(nb::module_& m) {
                     })
         .def("_plan", &plan_of)
         .def("__len__", &RigidBody::count)
+        .def_prop_ro("_point_count", [](const RigidBody& b) { return b.points().size(); })
         .def_prop_ro("_points",
                      [](const RigidBody& b) { return to_numpy<double>(&b.points()[0].x, {b.points().size(), 3}); })
         .def_prop_ro("_first", [](const RigidBody& b) { return to_numpy<int>(b.first().data(), {b.first().size()}); })

@@ -47,11 +47,12 @@ void ChainLists::refresh() {
     if (!stale_ && notes_.empty()) return;
     leave();
     forget_saved();
+    const bool everything = stale_;
+    if (everything) forget_fresh();  // what was begun and not finished
     whole_or_stale([&] {
-        if (stale_) {
+        if (everything) {
             build();
             add_up_all();
-            stale_ = false;
         } else {
             saved_for_ = notes_[0].step;
             const bool one = notes_.size() == 1;

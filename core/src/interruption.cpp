@@ -17,7 +17,6 @@ enum class Doing { nothing, running, waiting };
 /// What the checks of one thread go by.
 struct Thread {
     std::atomic<Doing> doing{Doing::nothing};
-    int depth = 0;  // instances of Running, one in the other
     int uninterrupted = 0;
     const std::atomic<bool>* stop = nullptr;  // of a thread that works for another's call
     Clock::time_point next{};
@@ -57,6 +56,8 @@ thread_local Thread mine;
 
 std::atomic<interruption::Hook> hook{nullptr};
 
+unsigned forks_behind = 0;  // written while there is one thread
+
 void sleep_a_moment() { std::this_thread::sleep_for(std::chrono::microseconds(100)); }
 
 /// From now on this thread runs; or, while the process forks, waits first. Either `before_fork` sees that it runs, or
@@ -71,20 +72,24 @@ void go_on(Thread& my) {
     }
 }
 
-/// While it lives, this thread waits at a check.
+/// Whether this thread runs: only it writes that.
+bool runs(const Thread& my) { return my.doing.load(std::memory_order_relaxed) == Doing::running; }
+
+/// While it lives, this thread waits at a check, unless it was not running.
 class Waiting {
 public:
-    explicit Waiting(Thread& my) : my_(my) {
-        if (my_.depth) my_.doing = Doing::waiting;
+    explicit Waiting(Thread& my) : my_(my), ran_(runs(my)) {
+        if (ran_) my_.doing = Doing::waiting;
     }
     Waiting(const Waiting&) = delete;
     Waiting& operator=(const Waiting&) = delete;
     ~Waiting() {
-        if (my_.depth) go_on(my_);
+        if (ran_) go_on(my_);
     }
 
 private:
     Thread& my_;
+    const bool ran_;
 };
 
 void call_hook(Thread& my) {
@@ -106,7 +111,8 @@ void check_interruption() {
     if (my.uninterrupted) return;
     if (++my.count == my.throw_at) throw Interrupted();
     // Relaxed: what is missed now is seen at the next check, and nothing is read that goes with it. `go_on` asks again.
-    if (my.depth && threads().forking.load(std::memory_order_relaxed)) [[unlikely]]
+    // A call that keeps the interpreter's lock is not running: the forking thread may wait for that lock.
+    if (runs(my) && threads().forking.load(std::memory_order_relaxed)) [[unlikely]]
         go_on(my);
     if (!my.stop) return call_hook(my);
     // Relaxed: why the call has failed is read after the threads were joined.
@@ -117,18 +123,22 @@ Uninterrupted::Uninterrupted() { ++mine.uninterrupted; }
 Uninterrupted::~Uninterrupted() { --mine.uninterrupted; }
 
 Running::Running() : Running(mine.stop) {}
-Running::Running(const std::atomic<bool>* stop) : before_(mine.stop) {
+Running::Running(const std::atomic<bool>* stop) {
     Thread& my = mine;  // finding it takes longer than all that is done with it
+    stop_before_ = my.stop;
     my.stop = stop;
-    if (my.depth++ == 0) go_on(my);
+    ran_before_ = runs(my);
+    waited_before_ = my.doing.load(std::memory_order_relaxed) == Doing::waiting;
+    if (!ran_before_) go_on(my);
 }
 Running::~Running() {
     Thread& my = mine;
-    my.stop = before_;
+    my.stop = stop_before_;
+    if (ran_before_) return;
     // Release is enough: a fork that reads this, or a later value, sees all that was written in the core. One that
     // still reads `running` waits a little longer; and only a thread that begins to run must look whether there is a
-    // fork.
-    if (--my.depth == 0) my.doing.store(Doing::nothing, std::memory_order_release);
+    // fork. A call in a signal handler returns to the check at which an outer call waits.
+    my.doing.store(waited_before_ ? Doing::waiting : Doing::nothing, std::memory_order_release);
 }
 
 namespace interruption {
@@ -159,7 +169,10 @@ void after_fork_in_parent() { --threads().forking; }
 void after_fork_in_child() {
     all_threads() = new Threads;
     threads().all.push_back(&mine);
+    ++forks_behind;
 }
+
+unsigned forks() { return forks_behind; }
 
 void interrupt_at(std::uint64_t n) {
     mine.count = 0;

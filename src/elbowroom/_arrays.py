@@ -253,6 +253,9 @@ def faces(value: ArrayLike, vertices: int, name: str) -> Integers:
         raise ValueError(f"{name} must have shape (m, 3), got {array.shape}")
     if len(array) == 0:
         raise ValueError(f"{name} is empty: a mesh needs at least one triangle")
+    most = limits.largest_int // 3
+    if len(array) > most:
+        raise ValueError(f"{name} has {len(array):,} triangles, at most {most:,} are possible")
     if array.dtype.kind not in "iu":
         raise ValueError(f"{name} must hold integers, got {array.dtype}")
     bad = (array < 0) | (array >= vertices)

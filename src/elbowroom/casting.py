@@ -142,7 +142,7 @@ def cast(
     placed = [pose if piece.pose is None else pose @ piece.pose for piece in pieces]
     rays, distances, normals, parts, primitives, counters = _core._cast(
         [piece.body for piece in pieces],
-        np.stack([p.matrix for p in placed]),
+        np.stack([p.matrix for p in placed]) if placed else np.eye(4)[None],
         starts,
         towards,
         min(length, 1e150),
@@ -167,6 +167,8 @@ def cast(
 
 def _numbers(pieces: list[Any], parts: NDArray[np.int32], primitives: NDArray[np.int32]) -> NDArray[np.int32]:
     """What the primitives of the pieces are called."""
+    if not pieces:  # links without shapes
+        return primitives
     if len(pieces) == 1:
         return np.asarray(pieces[0].numbers[primitives], np.int32)
     first = np.cumsum([0, *(len(piece.numbers) for piece in pieces)])

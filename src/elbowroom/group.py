@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 #: Groups with more primitives get a tree over the trees of their members, built in no time. A smaller
 #: group gets a tree of its own: it is better where members overlap, and takes at most about 50 ms.
 SMALL = 5000
+#: What a large group takes for each point of its primitives, at least, while it is made.
+BYTES_OF_POINT = 100
 
 
 class Group(Body):
@@ -57,6 +59,7 @@ class Group(Body):
         lengths = [len(body) for body, _ in self.members]
         self._starts = np.cumsum([0, *lengths])
         bodies, poses = [body for body, _ in self.members], np.stack([pose for _, pose in self.members])
+        _refuse_too_many(sum(body._point_count for body in bodies))
         if width == 8 and self._starts[-1] > SMALL and _core.RigidBody._joinable(bodies, poses):
             super().__init__(bodies, poses)
             _arrays.points(self.bounds, "members")
@@ -86,6 +89,16 @@ class Group(Body):
 def _rebuild(members: tuple[tuple[Body, Any], ...], children: int, plan: Plan | None = None) -> Group:
     """A group from a pickle; see `body.usable_plan`."""
     return Group(members, children=children, _plan=usable_plan(plan))
+
+
+def _refuse_too_many(points: int) -> None:
+    """Groups of groups grow fast: a few levels have more primitives than any machine can hold."""
+    needed = points * BYTES_OF_POINT
+    if points > _core.limits.largest_int or needed > _core.memory_for_pairs():
+        raise MemoryError(
+            f"members have {points:,} points in all, which take {needed * 1e-9:.3g} GB, more than there is "
+            "memory for"
+        )
 
 
 def _member(value: Any, index: int) -> tuple[Body, Any]:

@@ -198,3 +198,12 @@ def test_repr_and_wrong_arguments() -> None:
         er.cast(sphere, [0, 0, 0], [0, 0, 1], radius=-1)
     with pytest.raises(TypeError, match="body must be a body"):
         er.cast("sphere", [0, 0, 0], [0, 0, 1])
+
+
+def test_links_without_shapes_meet_nothing() -> None:
+    joint = er.Joint("j", "revolute", "a", "b", er.Pose())
+    body = er.Articulated([er.Link("a"), er.Link("b")], [joint])
+    for every in (False, True):
+        hit = er.cast(body, [[0, 0, 0], [1, 0, 0]], [1, 0, 0], every=every)
+        assert hit.hits.tolist() == [False, False]
+        assert len(hit) == (0 if every else 2)

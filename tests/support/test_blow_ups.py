@@ -24,11 +24,15 @@ def pile(copies: int, *others: Any) -> er.Mesh:
 
 
 @pytest.fixture
-def _little_memory() -> Iterator[None]:
+def _memory_as_before() -> Iterator[None]:
     before = _core.memory_for_pairs()
-    _core.set_memory_for_pairs(20_000)
     yield
     _core.set_memory_for_pairs(before)
+
+
+@pytest.fixture
+def _little_memory(_memory_as_before: None) -> None:
+    _core.set_memory_for_pairs(20_000)
 
 
 def test_the_distance_of_piles_of_triangles_is_not_quadratic() -> None:
@@ -145,3 +149,24 @@ def test_a_power_diagram_is_left_out_where_most_beads_may_touch() -> None:
     assert er.self_collide(rope).pairs.tolist() == [[0, 2500]]
     assert rope.counters.diagram_rebuilds == 0
     assert er.Necklace(line, 0.3, cages="power", exclude=8)._candidates() is not None
+
+
+@pytest.mark.usefixtures("_little_memory")
+@pytest.mark.parametrize("children", [2, 8])
+def test_a_group_that_does_not_fit_is_refused(children: int) -> None:
+    ten = er.Group([er.Box(1)] * 10, children=children)
+    with pytest.raises(MemoryError, match=r"members have 800 points in all, which take 8e-05 GB"):
+        er.Group([ten] * 10, children=children)
+
+
+@pytest.mark.usefixtures("_memory_as_before")
+def test_a_group_of_groups_with_more_points_than_can_be_numbered_is_refused() -> None:
+    _core.set_memory_for_pairs(2**62)
+    with pytest.raises(MemoryError, match=r"members have 2,400,000,000 points in all"):
+        er.Group([er.Group([er.Box(1)] * 10_000)] * 30_000)
+
+
+def test_a_mesh_has_no_more_triangles_than_can_be_numbered() -> None:
+    faces = np.broadcast_to(np.zeros(3, np.int32), (2**30, 3))
+    with pytest.raises(ValueError, match="faces has 1,073,741,824 triangles, at most 715,827,882 are"):
+        er.Mesh(CORNERS, faces)

@@ -6,6 +6,8 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -139,3 +141,145 @@ def test_two_questions_at_once_are_counted_in_the_child_of_a_handler() -> None:
         if os.getpid() != mine:
             os._exit(code)
     assert os.waitstatus_to_exitcode(os.waitpid(children[0], 0)[1]) == 0
+
+
+@pytest.mark.parametrize("ending", [None, InterruptedError])
+def test_a_call_on_several_threads_ends_in_the_child_of_its_own_handler(ending: Any) -> None:
+    spring, mine = er.Mesh(*er.scenes.spring()), os.getpid()
+    poses = np.tile(np.eye(4), (100_000, 1, 1))
+    poses[:, 0, 3] = np.linspace(3, 9, len(poses))
+    children: list[int] = []
+
+    def fork(*_: object) -> None:
+        children.append(os.fork())
+        if ending and os.getpid() != mine:
+            raise ending
+
+    code, expected = 1, ending or RuntimeError
+    try:
+        with ringing(fork):
+            if os.getpid() == mine:
+                er.distance(spring, spring, pose_b=poses, threads=3)
+    except expected as error:
+        said = str(error)
+        code = 0 if os.getpid() != mine and ("forked in the middle" in said or ending) else 1
+    finally:
+        if os.getpid() != mine:
+            os._exit(code)
+    assert _ended(children[0]) == 0
+
+
+def test_a_child_does_not_believe_an_energy_that_was_being_summed() -> None:
+    attraction = er.energies.LennardJones(1.0, 1.0, 20.0)
+    chain = er.Chain(er.scenes.serpentine(20_000), 1.0)
+    chain.set_energy(attraction)
+    sampler = sampler_of(chain)
+    sampler.set_temperature(1.0)  # the first step needs the energy
+
+    def run() -> None:
+        with suppress(er.Cancelled):
+            sampler.run(MANY, MANY)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    while not _in_use(chain):
+        time.sleep(0.001)
+    time.sleep(0.03)
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            twin = er.Chain(chain.positions(), 1.0)
+            twin.set_energy(attraction)
+            code = 0 if chain.energy() == pytest.approx(twin.energy(), rel=1e-9) else 1
+        finally:
+            os._exit(code)
+    try:
+        assert _ended(child) == 0
+    finally:
+        while thread.is_alive():
+            er.cancel(thread)
+            thread.join(0.001)
+
+
+def _in_use(chain: er.Chain) -> bool:
+    try:
+        chain.undo()
+    except RuntimeError as error:
+        return "in use" in str(error)
+    return False
+
+
+#: A handler in the main thread changes one chain in the middle of a call with another.
+NESTED = """
+import os, signal, threading, time, traceback
+import numpy as np
+import elbowroom as er
+from elbowroom import _core
+
+def endless(chain):
+    sampler = _core.Sampler(chain, 1)
+    sampler.add_move("torsion", 1.0, 0.01, np.arange(len(chain) - 1))
+    if chain is inner:
+        sampler.set_temperature(1.0)
+    sampler.run(10**12, 10**12)
+
+outer, inner = er.Chain(er.scenes.serpentine(300), 1.0), er.Chain(er.scenes.serpentine(8000), 1.0)
+inner.set_energy(attraction := er.energies.LennardJones(1.0, 1.0, 9.0))  # a step takes some time
+codes = []
+
+def in_use(chain):
+    try:
+        chain.undo()
+    except RuntimeError as error:
+        return "in use" in str(error)
+
+def fork():
+    while not in_use(inner):
+        time.sleep(0.001)
+    for _ in range(30):
+        child = os.fork()
+        if child == 0:
+            code = 1
+            try:
+                inner.rotate(7, 0.001)
+                inner.validate()
+                fresh = er.Chain(inner.positions(), 1.0)
+                fresh.set_energy(attraction)
+                assert abs(fresh.energy() / inner.energy() - 1) < 1e-9
+                code = 0
+            except BaseException:
+                traceback.print_exc()
+            finally:
+                os._exit(code)
+        codes.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    while not er.cancel(threading.main_thread()):
+        time.sleep(0.001)
+
+thread = threading.Thread(target=fork)
+thread.start()
+signal.signal(signal.SIGVTALRM, lambda *_: endless(inner))
+signal.setitimer(signal.ITIMER_VIRTUAL, 0.05)
+try:
+    endless(outer)
+except er.Cancelled:
+    pass
+thread.join()
+assert codes == [0] * 30, codes
+"""
+
+
+def test_a_fork_waits_for_a_call_in_a_signal_handler() -> None:
+    subprocess.run([sys.executable, "-c", NESTED], check=True, timeout=60)
+
+
+def _ended(child: int) -> int:
+    """The exit status of a child that should end soon; it does not outlive the test."""
+    for _ in range(600):
+        pid, status = os.waitpid(child, os.WNOHANG)
+        if pid:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.05)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    raise AssertionError("the child hangs")

@@ -107,3 +107,43 @@ def test_a_motion_by_half_a_turn_keeps_its_way() -> None:
     motion = er.Motion(er.Pose(), er.Pose([0, 0, 1, 0], [1, 2, 3]))
     for one in (motion, motion.reversed()):
         assert np.array_equal(pickle.loads(pickle.dumps(one)).at(0.3).matrix, one.at(0.3).matrix)
+
+
+def flipped(arrays: tuple[Any, ...], rng: np.random.Generator) -> tuple[Any, ...]:
+    """Arrays with a few bits changed, or shorter, or with two elements exchanged."""
+    out = [np.array(array) for array in arrays]
+    for _ in range(int(rng.integers(1, 4))):
+        raw = out[int(rng.integers(len(out)))].view(np.uint8)
+        raw[int(rng.integers(raw.size))] ^= 1 << int(rng.integers(8))
+    k = int(rng.integers(len(out)))
+    if rng.random() < 0.1:
+        out[k] = out[k][: int(rng.integers(len(out[k]) + 1))]
+    elif rng.random() < 0.2:
+        i, j = rng.integers(len(out[k]), size=2)
+        out[k][[i, j]] = out[k][[j, i]]
+    return tuple(out)
+
+
+@pytest.mark.parametrize("children", [2, 8])
+def test_a_tree_with_flipped_bits_is_refused_or_gives_the_same_answers(children: int) -> None:
+    rng, refused, made = np.random.default_rng(children), 0, 0
+    beside, apart = er.Pose(translation=[0.5, 0, 0]), er.Pose(translation=[20.0, 0, 0])
+    for _ in range(12):
+        count = int(rng.integers(1, 60))
+        corners, faces = rng.normal(size=(3 * count, 3)), np.arange(3 * count).reshape(-1, 3)
+        mesh = er.Mesh(corners, faces, children=children)
+        make, (*arguments, plan) = mesh.__reduce__()[:2]
+        hits = er.collide(mesh, mesh, pose_b=beside, every=True).pairs
+        away = er.distance(mesh, mesh, pose_b=apart).value
+        for _ in range(25):
+            try:
+                other = make(*arguments, flipped(plan, rng))
+            except ValueError:
+                refused += 1
+                continue
+            other.validate()
+            made += 1
+            assert np.array_equal(er.collide(other, mesh, pose_b=beside, every=True).pairs, hits)
+            assert er.distance(other, mesh, pose_b=apart).value == pytest.approx(away, rel=1e-12)
+    assert refused > 100
+    assert made > 20

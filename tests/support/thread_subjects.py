@@ -38,6 +38,13 @@ def near_pose(rng: Rng) -> er.Pose:
     return er.Pose(translation=[4.6 + 0.2 * rng.random(), 0.0, 0.5])
 
 
+def many_poses(rng: Rng) -> dict[str, Any]:
+    """Enough for two threads."""
+    poses = np.tile(np.eye(4), (100, 1, 1))
+    poses[:, :3, 3] = rng.uniform(-6, 6, (100, 3))
+    return {"pose_b": poses, "threads": 2}
+
+
 def arm(refit: str = "auto") -> er.Articulated:
     links = [er.Link(f"l{k}", er.Box([1.0, 0.3, 0.3])) for k in range(30)]
     origin = er.Pose(translation=[0.9, 0, 0])
@@ -230,6 +237,9 @@ def of_others(kind: type) -> dict[str, Call]:
             "collide": lambda x, rng: er.collide(x, spring(), every=True),
             "distance": lambda x, rng: er.distance(spring(), x),
             "within": lambda x, rng: er.within(x, spring(), 1.0),
+            "within, many": lambda x, rng: er.within(x, spring(), 1.0, **many_poses(rng)).frames,
+            "collide, many": lambda x, rng: er.collide(x, spring(), **many_poses(rng)).hits,
+            "cast": lambda x, rng: er.cast(x, rng.normal(size=(100, 3)) * 9, [1, 0, 0], threads=2).hits,
             "check": lambda x, rng: er.check(x, er.Motion(None, near_pose(rng)), spring()),
         }
     if kind is er.Memory:

@@ -60,7 +60,8 @@ public:
     ~Running();
 
 private:
-    const std::atomic<bool>* const before_;
+    const std::atomic<bool>* stop_before_;
+    bool ran_before_, waited_before_;
 };
 
 namespace interruption {
@@ -78,6 +79,8 @@ inline constexpr std::chrono::milliseconds interval{25};
 bool before_fork();
 void after_fork_in_parent();
 void after_fork_in_child();
+/// How many forks lie between this process and the first one.
+unsigned forks();
 
 /// For tests: the n-th check of this thread from now on throws Interrupted (0: none does), and checks are counted.
 void interrupt_at(std::uint64_t n);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <exception>
 #include <mutex>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -22,16 +23,20 @@ inline int available_threads() {
 }
 
 /// The threads that work for one call. The first exception in one of them ends all, and comes out of `finish`.
+///
+/// If a signal handler forks in the middle of the call, that goes on in the child too, where the other threads do not
+/// exist and may have held the lock: it ends by an exception there.
 class WorkerThreads {
 public:
-    bool failed() const { return stop_.load(std::memory_order_relaxed); }
+    bool failed() const { return stop_.load(std::memory_order_relaxed) || cut_off(); }
     /// Runs f in this thread.
     template <class F>
     void run(F&& f) noexcept {
         try {
             f();
         } catch (...) {
-            const std::lock_guard<std::mutex> lock(mutex_);
+            std::unique_lock<std::mutex> lock(mutex_, std::defer_lock);
+            if (!cut_off()) lock.lock();
             if (!error_) error_ = std::current_exception();
             stop_ = true;
         }
@@ -53,12 +58,8 @@ public:
     }
     /// Waits for the others; that can be interrupted.
     void finish() {
-        for (std::unique_lock<std::mutex> lock(mutex_); at_work_ > 0;) {
-            ended_.wait_for(lock, interruption::interval, [&] { return at_work_ == 0; });
-            lock.unlock();
-            run(check_interruption);
-            lock.lock();
-        }
+        while (!cut_off() && !end_soon()) run(check_interruption);
+        if (cut_off()) return end_in_child();
         for (std::thread& t : others_) t.join();
         if (error_) std::rethrow_exception(error_);
     }
@@ -70,6 +71,21 @@ private:
     std::exception_ptr error_;
     int at_work_ = 0;
     std::vector<std::thread> others_;
+    const unsigned forks_ = interruption::forks();
+
+    /// True only in a child, in its one thread; others never read `others_`.
+    bool cut_off() const { return forks_ != interruption::forks() && !others_.empty(); }
+    bool end_soon() {
+        std::unique_lock<std::mutex> lock(mutex_);
+        return ended_.wait_for(lock, interruption::interval, [&] { return at_work_ == 0; });
+    }
+    void end_in_child() {
+        new std::vector<std::thread>(std::move(others_));  // they can be neither joined nor destroyed
+        if (error_) std::rethrow_exception(error_);
+        throw std::runtime_error(
+            "this process was forked in the middle of a call on several threads, which go on in "
+            "its parent only");
+    }
 };
 
 /// Every thread makes a worker by `make()` and calls it with (begin, end) for parts of 0 .. count - 1; every index

@@ -94,16 +94,18 @@ protected:
             }
         for (std::int64_t leaf = first; leaf <= last; ++leaf) add_up_above(leaf);
     }
-    /// Runs f, which updates the lists. If it throws, the lists are out of date as a whole.
+    /// Runs f, which updates the lists. If it throws, the lists are out of date as a whole; and so they are in the
+    /// child of a fork that finds f at a check, where nothing is thrown.
     template <class F>
     void whole_or_stale(F&& f) {
+        stale_ = true;
         try {
             f();
         } catch (...) {
-            forget_fresh();
             forget();
             throw;
         }
+        stale_ = false;
     }
     void forget_saved();
     void put_back_saved();
