@@ -209,6 +209,12 @@ def scaling(rng: Rng, size: int) -> Arguments:
     return {"links": count, "values": count**0.6, "errors": 0.01 * count**0.6, "correction": 0.5, "terms": 1}
 
 
+def rays(rng: Rng, size: int) -> Arguments:
+    directions = rng.normal(size=(5, 3))
+    body = er.Mesh(**surface(rng, size) | {"children": 8})
+    return {"body": body, "origins": rng.normal(size=(5, 3)), "directions": directions, "radius": 0.1}
+
+
 def two(rng: Rng, size: int) -> Arguments:
     a, b = er.Mesh(**surface(rng, size) | {"children": 8}), er.Group(members(rng, 3)["members"])
     return {

@@ -170,7 +170,8 @@ def test_a_call_on_several_threads_ends_in_the_child_of_its_own_handler(ending: 
 
 
 def test_a_child_does_not_believe_an_energy_that_was_being_summed() -> None:
-    attraction = er.energies.LennardJones(1.0, 1.0, 20.01)  # no two beads of a serpentine are just so far apart
+    # No two beads of a serpentine are as far apart as the cutoff.
+    attraction = er.energies.LennardJones(1.0, 1.0, 20.01)
     chain = er.Chain(er.scenes.serpentine(20_000), 1.0)
     chain.set_energy(attraction)
     sampler = sampler_of(chain)
