@@ -29,7 +29,7 @@ public:
     // Records of the trees are numbers that stay: the sweep and the numbered source are the same.
     const RigidPair& numbered() const { return *this; }
     const RigidLeaves<Width>& leaves() const { return leaves_; }
-    /// Made when it is first needed: never for two single shapes.
+    /// Made when a numbered search first needs it.
     const AcrossTwo<Tree>& pairing() const {
         if (!pairing_) pairing_.emplace(a_.tree, b_.tree, o_.second_to_first);
         return *pairing_;
@@ -38,7 +38,8 @@ public:
     bool single() const { return a_.tree.root().is_leaf() && b_.tree.root().is_leaf(); }
     template <class Query>
     Stop sweep(Query& query, Budget& budget, Counters& counters, double* left) const {
-        return sweep_pairs(pairing(), query, budget, counters, left);
+        const AcrossTwo<Tree> own(a_.tree, b_.tree, o_.second_to_first);  // a local one stays in registers
+        return sweep_pairs(own, query, budget, counters, left);
     }
     double leaf_gap(const Pair& pair) const {
         NearestPrimitives nearest;
