@@ -61,6 +61,11 @@ public:
         visit(c.normal);
         real(c.depth);
     }
+    void visit(NearestPoints& p) {
+        visit(p.on_a);
+        visit(p.on_b);
+        visit(p.normal);
+    }
     void visit(Counters& c) { whole(c.volume_tests, c.leaf_tests, c.pairs_visited); }
     void visit(Stop& stop) {
         int number = int(stop);
@@ -103,10 +108,13 @@ public:
         visit(p.many);
         list(p.answer.pairs);
         list(p.answer.distances);
+        visit(p.has_points);
+        list(p.answer.points);
         list(p.frames);
         list(p.finished);
         const std::size_t count = p.answer.pairs.size();
-        require(p.answer.distances.size() == count && p.frames.size() == (p.many ? count : 0));
+        require(p.answer.distances.size() == count && p.frames.size() == (p.many ? count : 0) &&
+                p.answer.points.size() == (p.has_points ? count : 0));
     }
     void visit(Collisions& c) {
         many(c);

@@ -98,7 +98,7 @@ Examples
 )";
 
 inline constexpr const char* within_doc =
-    R"(within(a, b, reach, pose_a=None, pose_b=None, *, budget=None, memory=None, threads=None, configurations=None)
+    R"(within(a, b, reach, pose_a=None, pose_b=None, *, points=False, budget=None, memory=None, threads=None, configurations=None)
 --
 
 All pairs of primitives of two bodies that are at most `reach` apart, sorted, with their distances.
@@ -112,13 +112,15 @@ reach : float
 pose_a, pose_b
     Where they are: a Pose, a (4, 4) array, (rotation, translation), or None for the origin. An array (n, 4, 4) asks
     n questions at once, on all cores; so does an articulated body that was moved to many configurations.
+points : bool
+    Also give the nearest points of each pair, and the direction from one to the other.
 budget, memory, threads, configurations
     As in collide.
 
 Returns
 -------
 Pairs
-    .indices (k, 2), .distances (k,), .status, .counters; for many poses or configurations also .frames (k,), the
+    .indices (k, 2), .distances (k,), .status, .counters; with `points` also .points (k, 2, 3) and .normals (k, 3); for many poses or configurations also .frames (k,), the
     number of the pose of each pair, and .finished (n,). Pairs are sorted, by pose first.
 
 Examples
@@ -127,6 +129,9 @@ Examples
 >>> row = er.Group([(er.Sphere(0.5), er.Pose(translation=[x, 0, 0])) for x in range(10)])
 >>> er.within(row, er.Sphere(1), 1.0, pose_b=er.Pose(translation=[4, 2, 0])).indices.tolist()
 [[3, 0], [4, 0], [5, 0]]
+>>> near = er.within(row, er.Sphere(1), 1.0, pose_b=er.Pose(translation=[4, 2, 0]), points=True)
+>>> near.points[1].tolist(), near.normals[1].tolist()
+([[4.0, 0.5, 0.0], [4.0, 1.0, 0.0]], [0.0, 1.0, 0.0])
 >>> poses = [er.Pose(translation=[4, y, 0]).matrix for y in (2.0, 2.5, 9.0)]
 >>> er.within(row, er.Sphere(1), 1.0, pose_b=poses).frames.tolist()
 [0, 0, 0, 1]
@@ -272,7 +277,7 @@ Examples
 )";
 
 inline constexpr const char* self_within_doc =
-    R"(self_within(body, reach, *, budget=None, memory=None, threads=None, configurations=None)
+    R"(self_within(body, reach, *, points=False, budget=None, memory=None, threads=None, configurations=None)
 --
 
 All pairs of links that may not touch and are within reach of each other, with their distances.
@@ -285,6 +290,8 @@ Parameters
 body : Chain, Articulated or Necklace
 reach : float
     Largest distance of two surfaces.
+points : bool
+    Also give the nearest points of each pair, and the direction from one to the other.
 budget : Budget
     Stop after so many tests or so much time.
 memory : Memory
@@ -297,7 +304,8 @@ configurations
 Returns
 -------
 Pairs
-    .indices (k, 2), sorted, with the smaller number first; .distances (k,); for many configurations also .frames (k,) and
+    .indices (k, 2), sorted, with the smaller number first; .distances (k,); with `points` also .points (k, 2, 3) and
+    .normals (k, 3); for many configurations also .frames (k,) and
     .finished (n,).
 
 Examples

@@ -128,25 +128,28 @@ PyObject* distance_python(PyObject*, PyObject* const* args, Py_ssize_t positiona
     return guarded([&] { return distance_with({distance_signature, args, positional, keywords}); });
 }
 
-constexpr Signature<9> within_signature{
-    "within", {"a", "b", "reach", "pose_a", "pose_b", "budget", "memory", "threads", "configurations"}, 3, 5};
+constexpr Signature<10> within_signature{
+    "within", {"a", "b", "reach", "pose_a", "pose_b", "points", "budget", "memory", "threads", "configurations"}, 3, 5};
 
-nb::object within_with(const Arguments<9>& given) {
-    const ConfiguredBodies bodies(given[0], given[1], given[8]);
+nb::object within_with(const Arguments<10>& given) {
+    const ConfiguredBodies bodies(given[0], given[1], given[9]);
     const Scene scene(bodies.a, bodies.b, given[3], given[4]);
-    const int threads = thread_count(given[7]);
+    const int threads = thread_count(given[8]);
     WithinOptions options;
     options.reach = nb::cast<double>(checked("length", given[2], "reach"));
-    const MemoryArgument memory(given[6]);
-    options.allowance = allowance_argument(given[5]);
+    options.points = given.flag(5);
+    const MemoryArgument memory(given[7]);
+    options.allowance = allowance_argument(given[6]);
     options.memory = memory;
     const AskWithin question{options};
     if (scene.many()) {
         refuse_with_many(options.memory, "memory");
-        return nb::cast(Pairs(
-            answering(scene, true, [&] { return within_many(scene.count(), threads, asking(scene, question)); })));
+        return nb::cast(
+            Pairs(answering(scene, true, [&] { return within_many(scene.count(), threads, asking(scene, question)); }),
+                  options.points));
     }
-    return nb::cast(Pairs(answering(scene, scene.heavy(), [&] { return SceneWorker(scene).ask(0, question); })));
+    return nb::cast(
+        Pairs(answering(scene, scene.heavy(), [&] { return SceneWorker(scene).ask(0, question); }), options.points));
 }
 
 PyObject* within_python(PyObject*, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {

@@ -309,6 +309,20 @@ void export_distance(nb::module_& m) {
         });
 }
 
+/// A (k, 2, 3) array of points or a (k, 3) array of normals; None unless points were asked for.
+nb::object points_of(Pairs& p) {
+    if (!p.has_points) return nb::none();
+    std::vector<Vec3> points;
+    for (const NearestPoints& n : p.sorted().points) points.insert(points.end(), {n.on_a, n.on_b});
+    return to_numpy<double>(points.empty() ? nullptr : &points[0].x, {points.size() / 2, 2, 3});
+}
+nb::object normals_of(Pairs& p) {
+    if (!p.has_points) return nb::none();
+    std::vector<Vec3> normals;
+    for (const NearestPoints& n : p.sorted().points) normals.push_back(n.normal);
+    return to_numpy<double>(normals.empty() ? nullptr : &normals[0].x, {normals.size(), 3});
+}
+
 void export_pairs(nb::module_& m) {
     auto one = nb::class_<Pairs>(m, "Pairs", "The answer of within: all pairs of primitives within reach.");
     add_worth(one);
@@ -323,6 +337,14 @@ void export_pairs(nb::module_& m) {
                 return to_numpy<double>(d.data(), {d.size()});
             },
             "(k,)")
+        .def_prop_ro(
+            "points", points_of,
+            "(k, 2, 3): of each pair a point of a and one of b that are nearest to each other, in the world; None "
+            "unless asked for by points=True.")
+        .def_prop_ro(
+            "normals", normals_of,
+            "(k, 3): unit vectors from a to b; of primitives that overlap, those of their contacts. None unless asked "
+            "for by points=True.")
         .def_prop_ro(
             "frames",
             [](const Pairs& p) -> nb::object {

@@ -148,12 +148,13 @@ nb::object within_itself(ArticulatedHandle& h, const WithinOptions& options, nb:
     const int cores = thread_count(threads);
     refuse_with_many(h.many() && options.memory, "memory");
     if (h.many())
-        return nb::cast(Pairs(answering(h, true, [&] { return within_many(h.count, cores, asking(h, question)); })));
-    return nb::cast(Pairs(answering(h, is_heavy(h), [&] { return SelfWorker(h).ask(0, question); })));
+        return nb::cast(Pairs(answering(h, true, [&] { return within_many(h.count, cores, asking(h, question)); }),
+                              options.points));
+    return nb::cast(Pairs(answering(h, is_heavy(h), [&] { return SelfWorker(h).ask(0, question); }), options.points));
 }
 
 nb::object within_itself(ChainHandle& chain, const WithinOptions& options) {
-    if (!chain.binary && options.allowance.unlimited() && !options.memory) {
+    if (!chain.binary && options.allowance.unlimited() && !options.memory && !options.points) {
         const std::shared_ptr<Chain> settled = chain.settled();
         const Reviewing review(chain.usage);
         ChainPairs& kept = settled->pairs_within(options.reach);
@@ -167,8 +168,10 @@ nb::object within_itself(ChainHandle& chain, const WithinOptions& options) {
     const bool binary = chain.binary && !options.memory;
     const std::shared_ptr<Chain> settled = binary ? nullptr : chain.settled();
     const Asking asked(chain.usage);
-    if (binary) return nb::cast(Pairs(unlocked(true, [&] { return chain.binary->self_within(options); })));
-    return nb::cast(Pairs(unlocked(true, [&] { return chain.outside(settled->self_within(options), &chain); })));
+    if (binary)
+        return nb::cast(Pairs(unlocked(true, [&] { return chain.binary->self_within(options); }), options.points));
+    return nb::cast(
+        Pairs(unlocked(true, [&] { return chain.outside(settled->self_within(options), &chain); }), options.points));
 }
 
 /// Asks a question of a necklace by what it keeps: the pairs that its power diagram names, cages, or boxes. Memories
@@ -207,9 +210,10 @@ nb::object measure_itself(nb::handle body, NecklaceHandle& h, const DistanceOpti
 nb::object within_itself(NecklaceHandle& h, const WithinOptions& options) {
     const NecklaceCages* cages = h.keeps_cages() && !options.memory ? &h.need_cages() : nullptr;
     const Asking asked(h.usage);
-    return nb::cast(Pairs(unlocked(h.heavy(), [&] {
-        return cages ? cages->self_within(h.boxes->touch(), options) : h.boxes->self_within(options);
-    })));
+    return nb::cast(Pairs(
+        unlocked(h.heavy(),
+                 [&] { return cages ? cages->self_within(h.boxes->touch(), options) : h.boxes->self_within(options); }),
+        options.points));
 }
 
 constexpr Signature<7> self_collide_signature{
@@ -245,21 +249,22 @@ PyObject* self_distance_python(PyObject*, PyObject* const* args, Py_ssize_t posi
     });
 }
 
-constexpr Signature<6> self_within_signature{
-    "self_within", {"body", "reach", "budget", "memory", "threads", "configurations"}, 2, 2};
+constexpr Signature<7> self_within_signature{
+    "self_within", {"body", "reach", "points", "budget", "memory", "threads", "configurations"}, 2, 2};
 
 PyObject* self_within_python(PyObject*, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
     return guarded([&] {
-        const Arguments<6> given(self_within_signature, args, positional, keywords);
-        const ConfiguredBodies asked(given[0], given[5]);
+        const Arguments<7> given(self_within_signature, args, positional, keywords);
+        const ConfiguredBodies asked(given[0], given[6]);
         const BendingBody body(asked.a);
         WithinOptions options;
         options.reach = nb::cast<double>(checked("length", given[1], "reach"));
-        const MemoryArgument memory(given[3]);
-        options.allowance = allowance_argument(given[2]);
+        options.points = given.flag(2);
+        const MemoryArgument memory(given[4]);
+        options.allowance = allowance_argument(given[3]);
         options.memory = memory;
         if (body.necklace) return within_itself(*body.necklace, options);
-        return body.chain ? within_itself(*body.chain, options) : within_itself(*body.articulated, options, given[4]);
+        return body.chain ? within_itself(*body.chain, options) : within_itself(*body.articulated, options, given[5]);
     });
 }
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <map>
 
 #include "articulated_queries.hpp"
 #include "elbowroom/questions/coverage.hpp"
@@ -108,19 +107,17 @@ DistanceAnswer ArticulatedAndChain::distance(const DistanceOptions& options) con
 WithinAnswer ArticulatedAndChain::within(const WithinOptions& options) const {
     WithinAnswer answer;
     Parts parts(*this, options);
-    std::map<PrimitivePair, double> nearest;
+    NearestOfPairs nearest;
     for (int i = 0; i < a_.model().shapes(); ++i) {
         check_interruption();
         WithinOptions one = options;
         one.allowance = parts.rest(answer.counters, false), one.cut = parts.cut(i);
-        const WithinAnswer w = elbowroom::within(b_, placed(i), one);
+        const WithinAnswer w = swapped(elbowroom::within(b_, placed(i), one));
         parts.note(i, w, answer.counters);
-        for (std::size_t k = 0; k < w.pairs.size(); ++k) {
-            const auto [at, fresh] = nearest.try_emplace({link(i), w.pairs[k][0]}, w.distances[k]);
-            if (!fresh) at->second = least(at->second, w.distances[k]);
-        }
+        for (std::size_t k = 0; k < w.pairs.size(); ++k)
+            nearest.note({link(i), w.pairs[k][1]}, w.distances[k], points_of(w, k));
     }
-    for (const auto& [names, distance] : nearest) answer.pairs.push_back(names), answer.distances.push_back(distance);
+    nearest.give(options.points, answer);
     answer.stop = parts.stop();
     parts.conclude(false, answer);
     return answer;

@@ -90,15 +90,30 @@ void ArticulatedPairs::finish(const Nearest& best, const DistanceOptions& option
     if (farther) answer.lower = least(answer.lower, options.enough);
 }
 
-void ArticulatedPairs::NearestNames::note(const ShapeCandidate& c, const PrimitivePair& primitives, double distance) {
+void ArticulatedPairs::NearestNames::note(const ShapeCandidate& c, PrimitivePair primitives, double distance,
+                                          NearestPoints points) {
     PrimitivePair names{pairs_.a_.name(c.a, primitives[0]), pairs_.b_.name(c.b, primitives[1])};
-    if (pairs_.self_ && names[0] > names[1]) std::swap(names[0], names[1]);
-    const auto [at, fresh] = nearest_.try_emplace(names, distance);
-    if (!fresh) at->second = least(at->second, distance);
+    if (pairs_.self_ && names[0] > names[1]) {
+        std::swap(names[0], names[1]);
+        points.swap();
+    }
+    nearest_.note(names, distance, points);
 }
 
-void ArticulatedPairs::NearestNames::give(WithinAnswer& answer) const {
-    for (const auto& [names, distance] : nearest_) answer.pairs.push_back(names), answer.distances.push_back(distance);
+void ArticulatedPairs::NearestNames::note_all(const ShapeCandidate& c, const WithinAnswer& found) {
+    for (std::size_t k = 0; k < found.pairs.size(); ++k)
+        note(c, found.pairs[k], found.distances[k], points_of(found, k));
+}
+
+/// Of two shapes at a distance that was measured; where they overlap, the normal is that of their deepest contact.
+NearestPoints ArticulatedPairs::points(const ShapeCandidate& c, const DistanceAnswer& d,
+                                       const WithinOptions& options) const {
+    if (!options.points) return {};
+    if (d.upper > 0) return {d.on_a, d.on_b, normalised(d.on_b - d.on_a, {0, 0, 1})};
+    CollideOptions deepest;
+    deepest.depth = true;
+    const CollideAnswer contact = elbowroom::collide(a_.placed(c.a), b_.placed(c.b), deepest);
+    return {d.on_a, d.on_b, contact.hit ? contact.contacts[0].normal : Vec3{0, 0, 1}};
 }
 
 WithinAnswer ArticulatedPairs::within(const WithinOptions& options) {
@@ -125,23 +140,31 @@ WithinAnswer ArticulatedPairs::within(const WithinOptions& options) {
                 one.allowance = remaining.after(answer.counters);
             const DistanceAnswer d = elbowroom::distance(a_.placed(c.a), b_.placed(c.b), one);
             answer.counters += d.counters, stop = d.stop;
-            if (d.pair[0] >= 0 && d.upper <= reach) nearest.note(c, d.pair, d.upper);
+            if (d.pair[0] >= 0 && d.upper <= reach) nearest.note(c, d.pair, d.upper, points(c, d, options));
         } else {
             WithinOptions one;
-            one.reach = reach, one.allowance = remaining.after(answer.counters);
+            one.reach = reach;
+            one.points = options.points;
+            one.allowance = remaining.after(answer.counters);
             const WithinAnswer w = elbowroom::within(a_.placed(c.a), b_.placed(c.b), one);
-            answer.counters += w.counters, stop = w.stop;
-            for (std::size_t k = 0; k < w.pairs.size(); ++k) nearest.note(c, w.pairs[k], w.distances[k]);
+            answer.counters += w.counters;
+            stop = w.stop;
+            nearest.note_all(c, w);
         }
         if (stop == Stop::out_of_budget) answer.stop = stop, left += weight(c);
     }
-    nearest.give(answer);
+    nearest.give(options.points, answer);
     if (remaining.limited()) state_covered(stop_ == Stop::out_of_budget ? whole() : left, whole(), answer);
     return answer;
 }
 
 DistanceAnswer carried(const Rigid& to, DistanceAnswer answer) {
     answer.on_a = to * answer.on_a, answer.on_b = to * answer.on_b;
+    return answer;
+}
+
+WithinAnswer carried(const Rigid& to, WithinAnswer answer) {
+    for (NearestPoints& p : answer.points) p = {to * p.on_a, to * p.on_b, to.rotation * p.normal};
     return answer;
 }
 

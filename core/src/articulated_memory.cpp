@@ -122,11 +122,11 @@ WithinAnswer ArticulatedPairs::within_remembered(const WithinOptions& options) {
         WithinOptions one = options;
         one.cut = &part, one.allowance = rest;
         const WithinAnswer found = elbowroom::within(a_.placed(c.a), b_.placed(c.b), one);
-        for (std::size_t k = 0; k < found.pairs.size(); ++k) nearest.note(c, found.pairs[k], found.distances[k]);
+        nearest.note_all(c, found);
         return found;
     };
     each_part(*options.memory, remaining, answer, look, [] { return false; });
-    nearest.give(answer);
+    nearest.give(options.points, answer);
     conclude_answer(*options.memory, options, false, answer);
     return answer;
 }

@@ -83,6 +83,35 @@ inline std::uint64_t key_of(const ShapeCandidate& c) {
     return std::uint64_t(std::uint32_t(c.a)) << 32 | std::uint32_t(c.b);
 }
 
+/// Of pairs that are found several times, the least distance and its points.
+class NearestOfPairs {
+public:
+    void note(const PrimitivePair& names, double distance, const NearestPoints& points) {
+        const auto [at, fresh] = found_.try_emplace(names, Nearest{distance, points});
+        if (!fresh && distance < at->second.distance) at->second = {distance, points};
+    }
+    /// The points as well if they were asked for.
+    void give(bool points, WithinAnswer& answer) const {
+        for (const auto& [names, nearest] : found_) {
+            answer.pairs.push_back(names);
+            answer.distances.push_back(nearest.distance);
+            if (points) answer.points.push_back(nearest.points);
+        }
+    }
+
+private:
+    struct Nearest {
+        double distance;
+        NearestPoints points;
+    };
+    std::map<PrimitivePair, Nearest> found_;
+};
+
+/// Points that were asked for, if they were.
+inline NearestPoints points_of(const WithinAnswer& answer, std::size_t pair) {
+    return answer.points.empty() ? NearestPoints{} : answer.points[pair];
+}
+
 /// The questions about the shapes of two sides, or of one and itself. Answers are in the frame that the sides are
 /// placed in.
 class ArticulatedPairs {
@@ -133,16 +162,18 @@ private:
     void measure(const RemainingBudget& remaining, double above, const DistanceOptions& options, Nearest& best);
     void finish(const Nearest& best, const DistanceOptions& options, DistanceAnswer& answer) const;
 
+    NearestPoints points(const ShapeCandidate& c, const DistanceAnswer& d, const WithinOptions& options) const;
     /// The least distance of every two that an answer names.
     class NearestNames {
     public:
         explicit NearestNames(const ArticulatedPairs& pairs) : pairs_(pairs) {}
-        void note(const ShapeCandidate& c, const PrimitivePair& primitives, double distance);
-        void give(WithinAnswer& answer) const;
+        void note(const ShapeCandidate& c, PrimitivePair primitives, double distance, NearestPoints points);
+        void note_all(const ShapeCandidate& c, const WithinAnswer& found);
+        void give(bool points, WithinAnswer& answer) const { nearest_.give(points, answer); }
 
     private:
         const ArticulatedPairs& pairs_;
-        std::map<PrimitivePair, double> nearest_;
+        NearestOfPairs nearest_;
     };
 
     // With a memory: articulated_memory.cpp.
@@ -177,6 +208,6 @@ private:
 /// The same answers seen from the frame that `to` leads to.
 CollideAnswer carried(const Rigid& to, CollideAnswer answer);
 DistanceAnswer carried(const Rigid& to, DistanceAnswer answer);
-inline WithinAnswer carried(const Rigid&, WithinAnswer answer) { return answer; }
+WithinAnswer carried(const Rigid& to, WithinAnswer answer);
 
 }  // namespace elbowroom

@@ -67,6 +67,7 @@ public:
         d.on_b = to_world_ * d.on_b;
         return d;
     }
+    HullDistance closest(std::int64_t i, std::int64_t j) const { return measure({0, 0, i, j}); }
     HullContact contact(std::int64_t i, std::int64_t j) const {
         const HullContact c = contact_hull_hull(leaves_.hulls(i, j));
         return {c.depth, to_world_.rotation * c.normal, to_world_ * c.point};

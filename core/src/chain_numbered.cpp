@@ -132,7 +132,9 @@ DistanceAnswer NumberedChain::outside(DistanceAnswer answer, const NumberedChain
 }
 
 WithinAnswer NumberedChain::outside(WithinAnswer answer, const NumberedChain* b) const {
-    renumber(answer.pairs, b, [](std::size_t) {});
+    renumber(answer.pairs, b, [&](std::size_t i) {
+        if (!answer.points.empty()) answer.points[i].swap();
+    });
     return sorted(std::move(answer));
 }
 

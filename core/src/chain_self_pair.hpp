@@ -78,6 +78,11 @@ public:
                                  best.upper2 == 0, d.on_a, d.on_b);
         return d;
     }
+    HullDistance closest(std::int64_t i, std::int64_t j) const {
+        Best best;
+        take(i, j, best);
+        return measure(best);
+    }
     HullContact contact(std::int64_t i, std::int64_t j) const {
         return contact_ball_ball(tree_.centre(i), tree_.radii()[i], tree_.centre(j), tree_.radii()[j]);
     }

@@ -57,6 +57,9 @@ public:
         d.lower -= aside_;
         return d;
     }
+    HullDistance closest(std::int64_t i, std::int64_t j) const {
+        return distance_ball_ball(beads_.near(i, j), beads_.radii()[i], beads_.radii()[j]);
+    }
     HullContact contact(std::int64_t i, std::int64_t j) const {
         return contact_ball_ball(beads_.centres()[i], beads_.radii()[i], beads_.centres()[j], beads_.radii()[j]);
     }

@@ -66,6 +66,11 @@ public:
     HullDistance measure(const Best& best) const {
         return distance_ball_ball(best.balls, beads_.radii()[best.balls.a], beads_.radii()[best.balls.b]);
     }
+    HullDistance closest(std::int64_t i, std::int64_t j) const {
+        Best best;
+        take(i, j, best);
+        return measure(best);
+    }
     HullContact contact(std::int64_t i, std::int64_t j) const {
         return contact_ball_ball(beads_.centres()[i], beads_.radii()[i], beads_.centres()[j], beads_.radii()[j]);
     }

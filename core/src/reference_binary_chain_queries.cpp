@@ -43,6 +43,7 @@ public:
         if (!Leaves::touches(g)) return {g.gap - 2 * leaves_.doubt(), g.gap, on_a, on_b};
         return {0, 0, (on_a + on_b) * 0.5, (on_a + on_b) * 0.5};
     }
+    HullDistance closest(std::int64_t i, std::int64_t j) const { return measure({far_away, int(i), int(j)}); }
     HullContact contact(std::int64_t i, std::int64_t j) const {
         const Vec3 p = chain_.centre(int(i)), q = chain_.centre(int(j));
         const Vec3 normal = normalised(q - p, {0, 0, 1});  // of two balls with one centre any direction is as good

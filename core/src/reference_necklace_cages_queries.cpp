@@ -72,6 +72,12 @@ public:
     HullDistance measure(const Best& best) const {
         return distance_ball_ball(best.balls, cages_.radii()[best.balls.a], cages_.radii()[best.balls.b]);
     }
+    HullDistance closest(std::int64_t i, std::int64_t j) const {
+        Best best;
+        Counters nothing;
+        leaves_.nearest(Pair{~std::int32_t(i), ~std::int32_t(j), 0}, nothing, best);
+        return measure(best);
+    }
     HullContact contact(std::int64_t i, std::int64_t j) const {
         const std::int32_t a = std::int32_t(i), b = std::int32_t(j);
         return contact_ball_ball(cages_.centre(a), cages_.radii()[a], cages_.centre(b), cages_.radii()[b]);

@@ -65,6 +65,11 @@ public:
         d.on_b = o_.first.pose * d.on_b;
         return d;
     }
+    HullDistance closest(std::int64_t i, std::int64_t j) const {
+        Best best;
+        leaves_.nearest_of(int(i), int(j), best);
+        return measure(best);
+    }
     HullContact contact(std::int64_t i, std::int64_t j) const {
         const HullContact c = contact_hull_hull(leaves_.hulls(int(i), int(j)));
         return {c.depth, o_.first.pose.rotation * c.normal, o_.first.pose * c.point};

@@ -35,6 +35,7 @@ struct Distances : ManyAnswers {
 struct ManyPairs : ManyAnswers {
     std::vector<PrimitivePair> pairs;
     std::vector<double> distances;
+    std::vector<NearestPoints> points;
 };
 
 /// How the queries of a batch ended, all together.
@@ -89,6 +90,7 @@ struct FoundPart {
     std::vector<PrimitivePair> pairs;
     std::vector<HullContact> contacts;
     std::vector<double> distances;
+    std::vector<NearestPoints> points;
 };
 
 template <class Make>
@@ -141,15 +143,17 @@ ManyPairs within_many(std::ptrdiff_t count, int threads, Make&& make) {
     ManyPairs out;
     std::atomic<std::size_t> found{0};
     auto keep = [&](FoundPart& part, const WithinAnswer& a, std::ptrdiff_t i) {
-        refuse_too_many(found += a.pairs.size(), bytes_of_distance);
+        refuse_too_many(found += a.pairs.size(), a.points.empty() ? bytes_of_distance : bytes_of_points);
         part.frames.insert(part.frames.end(), a.pairs.size(), std::int32_t(i));
         batches::append(part.pairs, a.pairs);
         batches::append(part.distances, a.distances);
+        batches::append(part.points, a.points);
     };
     for (const FoundPart& p : ask_many<FoundPart>(count, threads, out, make, keep)) {
         batches::append(out.frames, p.frames);
         batches::append(out.pairs, p.pairs);
         batches::append(out.distances, p.distances);
+        batches::append(out.points, p.points);
     }
     return out;
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -58,9 +59,20 @@ struct DistanceOptions {
 
 struct WithinOptions {
     double reach = 0;
+    bool points = false;
     Allowance allowance;
     QueryMemory* memory = nullptr;
     CutMemory* cut = nullptr;
+};
+
+/// A point of one primitive and one of the other, as near to each other as the primitives are, and the direction from
+/// the first primitive to the second; of two that overlap, that of their contact. In the world.
+struct NearestPoints {
+    Vec3 on_a, on_b, normal;
+    void swap() {
+        std::swap(on_a, on_b);
+        normal = -normal;
+    }
 };
 
 struct WithinAnswer {
@@ -68,6 +80,7 @@ struct WithinAnswer {
     Counters counters;
     std::vector<PrimitivePair> pairs;
     std::vector<double> distances;
+    std::vector<NearestPoints> points;  // for the pairs; empty unless asked for
     Worth worth;
     Reckoning reckoning;
 };
@@ -95,6 +108,7 @@ inline DistanceAnswer swapped(DistanceAnswer answer) {
 }
 inline WithinAnswer swapped(WithinAnswer answer) {
     swap_pairs(answer.pairs);
+    for (NearestPoints& p : answer.points) p.swap();
     return answer;
 }
 
@@ -108,20 +122,23 @@ void sort_polled(std::vector<T>& values) {
     });
 }
 
-/// The same answers with their pairs in order, and what belongs to the pairs with them.
-template <class Companion>
-void sort_together(std::vector<PrimitivePair>& pairs, std::vector<Companion>& companions) {
+/// The same answers with their pairs in order, and what belongs to the pairs with them, if there is any.
+template <class... Companions>
+void sort_together(std::vector<PrimitivePair>& pairs, std::vector<Companions>&... companions) {
     if (std::is_sorted(pairs.begin(), pairs.end())) return;
-    if (companions.empty()) return sort_polled(pairs);
+    if ((companions.empty() && ...)) return sort_polled(pairs);
     std::vector<std::pair<PrimitivePair, std::size_t>> order;
     for (std::size_t i = 0; i < pairs.size(); ++i) order.push_back({pairs[i], i});
     sort_polled(order);
-    std::vector<Companion> moved;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        pairs[i] = order[i].first;
-        moved.push_back(companions[order[i].second]);
-    }
-    companions = std::move(moved);
+    for (std::size_t i = 0; i < order.size(); ++i) pairs[i] = order[i].first;
+    auto arrange = [&](auto& values) {
+        if (values.empty()) return;
+        std::remove_reference_t<decltype(values)> moved;
+        moved.reserve(values.size());
+        for (const auto& place : order) moved.push_back(values[place.second]);
+        values = std::move(moved);
+    };
+    (arrange(companions), ...);
 }
 /// Without pairs that are there twice; they must be in order.
 template <class Companion>
@@ -142,7 +159,7 @@ inline CollideAnswer sorted(CollideAnswer answer) {
 }
 inline DistanceAnswer sorted(DistanceAnswer answer) { return answer; }
 inline WithinAnswer sorted(WithinAnswer answer) {
-    sort_together(answer.pairs, answer.distances);
+    sort_together(answer.pairs, answer.distances, answer.points);
     return answer;
 }
 

@@ -24,7 +24,7 @@ void set_memory_for_pairs(std::size_t bytes);
 /// answer is sorted and handed over.
 void refuse_too_many(std::size_t pairs, std::size_t bytes_each);
 
-inline constexpr std::size_t bytes_of_pair = 24, bytes_of_distance = 72, bytes_of_contact = 200;
+inline constexpr std::size_t bytes_of_pair = 24, bytes_of_distance = 72, bytes_of_points = 220, bytes_of_contact = 200;
 
 /// To be called before a pair is added: asks only when the list is about to grow, and not for the first pair.
 template <class T>

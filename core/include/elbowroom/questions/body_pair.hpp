@@ -28,6 +28,7 @@ concept BodyPair = requires(B& bodies, const B& b, typename B::Best& best, Count
     { b.found(best) } -> std::same_as<PrimitivePair>;   // the primitives of the best, or -1
     { b.measure(best) } -> std::same_as<HullDistance>;  // bounds of all that was looked at, points in the world
     { b.contact(i, i) } -> std::same_as<HullContact>;   // in the world
+    { b.closest(i, i) } -> std::same_as<HullDistance>;  // of two primitives, in the world
     b.any_pair(best, counters);                         // gives an upper bound when nothing was found
 };
 

@@ -10,9 +10,9 @@ namespace elbowroom::questions {
 /// Takes pairs with their distances, as any leaf kernel gives them.
 class ReachSink {
 public:
-    explicit ReachSink(WithinAnswer& answer) : answer_(answer) {}
+    ReachSink(WithinAnswer& answer, bool points) : answer_(answer), points_(points) {}
     void operator()(std::int64_t i, std::int64_t j, double distance) const {
-        check_memory_for(answer_.pairs, bytes_of_distance);
+        check_memory_for(answer_.pairs, points_ ? bytes_of_points : bytes_of_distance);
         answer_.pairs.push_back({std::int32_t(i), std::int32_t(j)});
         answer_.distances.push_back(distance);
     }
@@ -20,13 +20,14 @@ public:
 
 private:
     WithinAnswer& answer_;
+    const bool points_;
 };
 
 template <BodyPair Bodies>
 class Within {
 public:
     Within(Bodies& bodies, const WithinOptions& options, WithinAnswer& answer)
-        : bodies_(bodies), options_(options), answer_(answer), sink_(answer) {}
+        : bodies_(bodies), options_(options), answer_(answer), sink_(answer, options.points) {}
 
     void run() {
         const double whole = bodies_.total();
@@ -35,6 +36,7 @@ public:
         if (bodies_.swapped()) swap_pairs(answer_.pairs);
         sort_together(answer_.pairs, answer_.distances);
         if (recorded) keep_once(answer_.pairs, answer_.distances);
+        if (options_.points) add_points();
         state_worth(bodies_.memory(), recorded, options_, false, left_, most(whole, 1.0), answer_);
     }
 
@@ -51,6 +53,19 @@ private:
         WithinReach query(bodies_.leaves(), options_.reach, sink_);
         Budget budget(options_.allowance.for_many());
         answer_.stop = bodies_.sweep(query, budget, answer_.counters, budget.limited() ? &left_ : nullptr);
+    }
+    [[gnu::noinline]] void add_points() {
+        Poll poll(1 << 10);
+        for (const PrimitivePair& p : answer_.pairs) {
+            poll();
+            const bool swapped = bodies_.swapped();
+            const HullDistance d = bodies_.closest(p[swapped], p[!swapped]);
+            const bool apart = d.upper > 0 && !(d.on_a == d.on_b);
+            const Vec3 normal =
+                apart ? normalised(d.on_b - d.on_a, {0, 0, 1}) : bodies_.contact(p[swapped], p[!swapped]).normal;
+            answer_.points.push_back({d.on_a, d.on_b, normal});
+            if (swapped) answer_.points.back().swap();
+        }
     }
     [[gnu::noinline]] void search_recorded() {
         const auto& source = bodies_.numbered();
