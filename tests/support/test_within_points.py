@@ -1,4 +1,4 @@
-"""`within` and `self_within` with `points`: of every pair the nearest points and the direction between them."""
+"""`within` and `self_within` with `points`: nearest points of every pair, and the direction between them."""
 
 from __future__ import annotations
 
