@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from elbowroom import _arrays
+from elbowroom._types import Obstacles
 from elbowroom.chain import Chain
 from elbowroom.energies import Energy
 
@@ -19,6 +20,7 @@ from ._walk import checks as _checks
 from ._walk.loop import Loop
 from ._walk.request import Request
 from ._walk.state import State
+from ._walk.surroundings import Surroundings
 from .moves import Moves, proposals
 from .run import Run
 
@@ -48,6 +50,7 @@ def sample(
     swap_every: int = 1000,
     threads: int | None = None,
     progress: bool | None = None,
+    obstacles: Obstacles = None,
 ) -> Run:
     """Samples the states of a chain that are free of collisions, by Markov-chain Monte Carlo.
 
@@ -66,7 +69,9 @@ def sample(
         Where it begins: with the fast tree (`volume="auto"`), and free of collisions.
     moves
         {name: weight or Move}, of "torsion", "pivot" [Lal1969]_, "crankshaft", "rebridge", a concerted
-        rotation [Dodd1993]_, and "side". None: pivots; of proteins torsion, rebridge and side.
+        rotation [Dodd1993]_, "side", and "translation" and "rotation" of the whole chain. None: pivots; of
+        proteins torsion, rebridge and side; among obstacles also translation and rotation. Without these the
+        first link stays where it is.
     energy
         One of er.energies. None: what the chain was given by set_energy, if anything.
     steps
@@ -106,6 +111,9 @@ def sample(
         Of tempering. None: as many as there are cores.
     progress
         Show a bar on a terminal. None: once it takes longer than two seconds.
+    obstacles
+        A body, (body, pose), or a list of these: walls, a pore, a ligand, another chain. They stand still.
+        States in which the chain collides with one of them are refused.
 
     Examples
     --------
@@ -121,6 +129,13 @@ def sample(
     >>> run = er.sampling.sample(chain, energy=attraction, temperature=[1.0, 2.0, 4.0], steps=2000)
     >>> run.observables["energy"].shape, run.swaps.shape
     ((3, 1000), (2,))
+
+    Between two plates:
+
+    >>> plates = [(er.Box([1000, 1000, 1]), er.Pose(translation=[0, 0, z])) for z in (-60, 60)]
+    >>> run = er.sampling.sample(chain, steps=2000, obstacles=plates)
+    >>> bool(er.collide(run.chain, plates[0][0], pose_b=plates[0][1])), run.acceptance["translation"] > 0
+    (False, True)
     """
     walking = copy.copy(_checks.check_chain(chain))
     path = _checks.check_folder(out, resume)
@@ -128,9 +143,10 @@ def sample(
     temperatures, tempered = _checks.check_temperature(temperature, walking)
     names, reach = _checks.check_observables(observables, contact_reach, bool(temperatures))
     periods = _checks.Periods(steps, every, frames, checkpoint, callback_every, swap_every)
+    around = Surroundings(obstacles)
     request = Request(
         chain=walking,
-        proposals=proposals(moves, walking),
+        proposals=proposals(moves, walking, confined=bool(around)),
         temperatures=temperatures,
         tempered=tempered,
         seed=_arrays.count(seed, "seed", 0),
@@ -140,8 +156,10 @@ def sample(
         pace=periods.checked(_asked_before(path, resume), walking, path is not None, callback, tempered),
         threads=_checks.check_threads(threads),
         callback=callback,
+        surroundings=around,
     )
     _checks.refuse_collision(walking)
+    around.refuse_collision(walking)
     folder, saved = _opened(request, path, resume)
     with nullcontext() if folder is None else folder:
         return Loop(request, folder, saved).run(progress)
