@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from elbowroom import _arrays, _core
 from elbowroom._motion_pieces import Piece, obstacle_list, standing_pieces
 from elbowroom.chain import Chain
+from elbowroom.questions import collide
+
+if TYPE_CHECKING:
+    from elbowroom.body import Body
 
 
 class Surroundings:
@@ -35,7 +39,7 @@ class Surroundings:
     def refuse_collision(self, chain: Chain) -> None:
         """ValueError that names what a chain collides with."""
         for piece in self._pieces:
-            found = _core.collide(chain, piece.body, pose_b=piece.pose)
+            found = collide(chain, cast("Body", piece.body), pose_b=piece.pose)
             if found:
                 ball, primitive = (int(i) for i in found.pairs[0])
                 whose = (
