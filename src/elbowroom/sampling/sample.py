@@ -22,6 +22,7 @@ from ._walk.request import Request
 from ._walk.state import State
 from ._walk.surroundings import Surroundings
 from .moves import Moves, proposals
+from .relax import relax as relaxed
 from .run import Run
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ def sample(
     threads: int | None = None,
     progress: bool | None = None,
     obstacles: Obstacles = None,
+    relax: bool = False,
 ) -> Run:
     """Samples the states of a chain that are free of collisions, by Markov-chain Monte Carlo.
 
@@ -66,7 +68,7 @@ def sample(
     Parameters
     ----------
     chain
-        Where it begins: with the fast tree (`volume="auto"`), and free of collisions.
+        Where it begins: with the fast tree (`volume="auto"`), and free of collisions, or with `relax=True`.
     moves
         {name: weight or Move}, of "torsion", "pivot" [Lal1969]_, "crankshaft", "rebridge", a concerted
         rotation [Dodd1993]_, "side", and "translation" and "rotation" of the whole chain. None: pivots; of
@@ -114,6 +116,8 @@ def sample(
     obstacles
         A body, (body, pose), or a list of these: walls, a pore, a ligand, another chain. They stand still.
         States in which the chain collides with one of them are refused.
+    relax
+        Free a chain that collides with itself first, as `er.sampling.relax` does.
 
     Examples
     --------
@@ -138,6 +142,8 @@ def sample(
     (False, True)
     """
     walking = copy.copy(_checks.check_chain(chain))
+    if _arrays.flag(relax, "relax"):
+        walking = relaxed(walking, seed=seed, progress=progress)
     path = _checks.check_folder(out, resume)
     _checks.check_energy(walking, energy, kinds)
     temperatures, tempered = _checks.check_temperature(temperature, walking)

@@ -88,7 +88,9 @@ def refuse_collision(chain: Chain) -> None:
     found = self_collide(chain)
     if found:
         a, b = (ball_name(chain, int(ball)) for ball in found.pairs[0])
-        raise ValueError(f"chain collides with itself before the first step: {a} and {b} overlap")
+        raise ValueError(
+            f"chain collides with itself before the first step: {a} and {b} overlap; relax=True frees it"
+        )
 
 
 def check_energy(chain: Chain, energy: Energy | None, kinds: ArrayLike | None) -> None:
