@@ -90,7 +90,8 @@ def _turn(chain: Chain, steps: int, rng: np.random.Generator, bar: Progress) -> 
     for step in range(steps):
         bar(step)
         temperature = HOT * (COLD / HOT) ** (step / steps)
-        turn = torsions.one_between(*pairs[rng.integers(len(pairs))].tolist(), rng)
+        a, b = pairs[rng.integers(len(pairs))].tolist()
+        turn = torsions.one_between(a, b, rng)
         if turn is None:
             continue
         turn(float(rng.standard_normal() * 10 ** rng.uniform(-2.5, 0)))
