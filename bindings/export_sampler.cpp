@@ -10,6 +10,7 @@
 #include "chains.hpp"
 #include "elbowroom/sampling/sampler.hpp"
 #include "exports.hpp"
+#include "poses.hpp"
 
 namespace elbowroom::bindings {
 
@@ -21,6 +22,7 @@ using Longs = nb::ndarray<const std::int64_t, nb::c_contig, nb::device::cpu>;
 struct SamplerHandle {
     nb::object chain;
     Sampler sampler;
+    std::vector<nb::object> obstacles{};  // which the sampler points to
 
     ChainHandle& handle() { return nb::cast<ChainHandle&>(chain); }
     /// The sampler, which must not be running.
@@ -30,7 +32,8 @@ struct SamplerHandle {
     }
 };
 
-constexpr std::array<const char*, 5> kinds{"torsion", "pivot", "crankshaft", "rebridge", "side"};
+constexpr std::array<const char*, 7> kinds{"torsion", "pivot",       "crankshaft", "rebridge",
+                                           "side",    "translation", "rotation"};
 constexpr std::array<const char*, 5> observables{"end_to_end", "radius_of_gyration", "hydrodynamic_radius", "contacts",
                                                  "energy"};
 
@@ -58,6 +61,11 @@ void add_side(SamplerHandle& s, std::int64_t a, std::int64_t b, const Longs& mov
     SideTorsion torsion{h.inside(a), h.inside(b), {}};
     for (std::size_t i = 0; i < moving.size(); ++i) torsion.moving.push_back(h.inside(moving.data()[i]));
     s.at_rest().add_side(std::move(torsion));
+}
+
+void add_obstacle(SamplerHandle& s, nb::object body, nb::handle pose) {
+    s.at_rest().add_obstacle({&nb::cast<const RigidBody&>(body), PoseArgument(pose, "pose").at(0)});
+    s.obstacles.push_back(std::move(body));
 }
 
 void observe(SamplerHandle& s, const std::vector<std::string>& names, double reach) {
@@ -113,6 +121,7 @@ void export_sampler(nb::module_& m) {
         .def("add_move", &add_move, nb::arg("kind"), nb::arg("weight"), nb::arg("size"), nb::arg("at"),
              nb::arg("shortest") = 0, nb::arg("longest") = 0)
         .def("add_side", &add_side, nb::arg("a"), nb::arg("b"), nb::arg("moving"))
+        .def("add_obstacle", &add_obstacle, nb::arg("body"), nb::arg("pose").none() = nb::none())
         .def("observe", &observe, nb::arg("names"), nb::arg("reach"))
         .def(
             "set_temperature", [](SamplerHandle& s, double t) { s.at_rest().set_temperature(t); },

@@ -167,6 +167,35 @@ void Chain::reshape(std::int64_t link, const std::vector<std::int64_t>& balls, c
     doubt({-1, begin, end});
 }
 
+void Chain::turn_all(const Quat& turn) {
+    const BallBox all = tree_.root_bound();
+    const Frame& base = tree_.base();
+    const Vec3 middle{all.centre[0], all.centre[1], all.centre[2]};
+    const Quat turned = unit(turn * base.q);
+    set_base({turned, base * middle - turned * middle});
+}
+
+void Chain::shift_all(Vec3 by) { set_base({tree_.base().q, tree_.base().t + by}); }
+
+/// Nothing moves against anything else of the chain: verdict, pairs and energies stay.
+void Chain::set_base(const Frame& base) {
+    settle();
+    const Frame were = tree_.base();
+    place(base);
+    Step& step = new_step();
+    step.base = were, step.whole = true, step.before = verdict_;
+}
+
+void Chain::place(const Frame& base) {
+    const BallBox all = tree_.root_bound();
+    const Vec3 middle{all.centre[0], all.centre[1], all.centre[2]};
+    const Frame were = tree_.base();
+    const double chord = 2 * length((base.q * conjugate(were.q)).vector()) * all.radius;
+    if (watch_.runs()) watch_.add((length(base * middle - were * middle) + chord) * (1 + 1e-6));
+    tree_.set_base(base);
+    ++version_;
+}
+
 void Chain::note(const ChainChange& change) {
     before_pending_ = verdict_;
     pending_ = change;
@@ -238,7 +267,8 @@ void Chain::clear(Step& step) {
         step.changes = {};
     else
         step.changes.clear();
-    step.moved.clear(), step.were.clear(), step.side = -1, step.begin = step.end = 0, step.nothing = false;
+    step.moved.clear(), step.were.clear(), step.side = -1, step.begin = step.end = 0;
+    step.nothing = step.whole = false;
 }
 
 void Chain::forget_oldest() {
@@ -260,6 +290,7 @@ bool Chain::undo() {
     if (steps_count_ == 0) return false;
     Step& step = steps_[(steps_begin_ + --steps_count_) % steps_.size()];
     if (step.nothing) return verdict_ = step.before, true;
+    if (step.whole) return place(step.base), true;
     if (step.side >= 0) {
         reshape(step.side, step.moved, step.were);
         const auto [begin, end] = balls_of(step.side);
@@ -335,9 +366,7 @@ std::vector<ObbVolume> Chain::boxes(int depth) {
         return ObbVolume{at * c, half, transposed(matrix(at.q))};
     };
     const int level = tree_.levels() - depth;
-    Frame root;
-    root.t = tree_.origin();
-    if (depth == 0) return {box(root, tree_.root_bound())};
+    if (depth == 0) return {box(tree_.base(), tree_.root_bound())};
     std::vector<ObbVolume> out;
     for (std::int64_t i = 0, k = most(level, 0); i < (k ? tree_.nodes(int(k)) : tree_.leaves()); ++i)
         out.push_back(box(tree_.frame(i << 3 * k), tree_.node(int(k) + 1, i >> 3).bound(int(i & 7))));

@@ -75,7 +75,7 @@ CutMemory* recalled(const PlacedChain& a, const PlacedChain& b, bool turned, con
     if (!options.memory) return nullptr;
     const Watch &x = a.chain->watch(), &y = b.chain->watch();
     const BallBox all = b.chain->tree().root_bound();
-    const Vec3 middle = b.chain->tree().origin() + Vec3{all.centre[0], all.centre[1], all.centre[2]};
+    const Vec3 middle = b.chain->tree().base() * Vec3{all.centre[0], all.centre[1], all.centre[2]};
     CutMemory* const cut = elbowroom::recalled(options, x.id(), y.id(), x.read() + y.read(), relative(a.pose, b.pose),
                                                middle, double(all.radius) * (1 + 1e-6));
     cut->swapped = turned;

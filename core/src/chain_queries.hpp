@@ -11,8 +11,8 @@ struct PlacedChain {
     Rigid pose;
 };
 
-/// The frame that a query about a chain is asked in: about its first ball, so that nothing is lost far from the origin.
-inline Rigid at_first_ball(const PlacedChain& c) { return {c.pose.rotation, c.pose * c.chain->tree().origin()}; }
+/// The frame that a query about a chain is asked in: that of its root, so that nothing is lost far from the origin.
+inline Rigid at_first_ball(const PlacedChain& c) { return c.pose * rigid(c.chain->tree().base()); }
 
 CollideAnswer collide(const PlacedChain& a, const PlacedChain& b, const CollideOptions& options);
 DistanceAnswer distance(const PlacedChain& a, const PlacedChain& b, const DistanceOptions& options);

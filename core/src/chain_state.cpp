@@ -16,13 +16,13 @@ static void each_of(Choice& c, F&& f) {
 }
 
 void ChainTree::save(SavedOut& out) const {
-    out.value(balls_), out.value(std::int64_t(levels_.size())), out.value(origin_);
+    out.value(balls_), out.value(std::int64_t(levels_.size())), out.value(base_);
     out.array(&leaves_[0], leaves_.size());
     for (const auto& level : levels_) out.array(&level[0], level.size());
 }
 
 void ChainTree::restore(SavedIn& in) {
-    in.expect(balls_), in.expect(std::int64_t(levels_.size())), in.value(origin_);
+    in.expect(balls_), in.expect(std::int64_t(levels_.size())), in.value(base_);
     in.array(&leaves_[0], leaves_.size());
     for (auto& level : levels_) in.array(&level[0], level.size());
 }

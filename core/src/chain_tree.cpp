@@ -82,7 +82,7 @@ Radii::Radii(const std::vector<double>& radii) {
 ChainTree::ChainTree(const std::vector<Vec3>& centres, const std::vector<Quat>& turned,
                      const std::vector<double>& radii)
     : balls_(std::int64_t(centres.size())), leaves_((centres.size() + size - 1) / size), radii_(radii) {
-    origin_ = centres[0];
+    base_.t = centres[0];
     Poll poll(256);
     for (std::int64_t l = 0; l < leaves(); ++l) {
         poll();
@@ -120,9 +120,8 @@ Frame ChainTree::local_frame(std::int64_t leaf) const {
 }
 
 Frame ChainTree::frame(std::int64_t leaf) const {
-    Frame f = local_frame(leaf);
-    f.t = f.t + origin_;
-    return f;
+    const Frame f = local_frame(leaf);
+    return base_.q.w == 1 ? Frame{f.q, f.t + base_.t} : base_ * f;  // not rounded once more if the chain is not turned
 }
 
 Frame ChainTree::seen_from(std::int64_t leaf, std::int64_t other) const {
@@ -135,7 +134,7 @@ Vec3 ChainTree::local_centre(std::int64_t ball) const {
     return local_frame(ball / size) * leaves_[ball / size].centre(int(ball % size));
 }
 
-Vec3 ChainTree::centre(std::int64_t ball) const { return local_centre(ball) + origin_; }
+Vec3 ChainTree::centre(std::int64_t ball) const { return base_ * local_centre(ball); }
 
 std::vector<Vec3> ChainTree::centres() const {
     std::vector<Vec3> out(balls_);

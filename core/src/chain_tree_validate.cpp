@@ -74,7 +74,7 @@ std::string ChainTree::validate_shape() const {
     auto is_frame = [](const Frame& f) {
         return std::fabs(length2(f.q.vector()) + f.q.w * f.q.w - 1) <= 1e-9 && length(f.t) < far_away;
     };
-    if (!(length(origin_) < far_away)) return "the chain is nowhere";
+    if (!is_frame(base_)) return "the chain is nowhere";
     for (std::int64_t l = 0; l < leaves(); ++l) {
         if (l + 1 < leaves() && !is_frame(leaves_[l].next))
             return "leaf " + std::to_string(l) + " does not know where the next one is";

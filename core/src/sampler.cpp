@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "chain_queries.hpp"
 #include "elbowroom/interruption.hpp"
 
 namespace elbowroom {
@@ -12,6 +13,10 @@ namespace elbowroom {
 namespace {
 
 constexpr double half_turn = 3.141592653589793;
+
+// A shift is a length, of any scale; all other sizes are angles.
+double smallest_size(MoveKind kind) { return kind == MoveKind::translation ? 1e-300 : 1e-6; }
+double largest_size(MoveKind kind) { return kind == MoveKind::translation ? 1e15 : half_turn; }
 
 }  // namespace
 
@@ -39,6 +44,7 @@ void Sampler::set_sizes(const std::vector<double>& sizes) {
 void Sampler::run(std::int64_t steps, std::int64_t every) {
     if (moves_.empty()) throw std::invalid_argument("the sampler has no moves");
     if (chain_->collides()) throw std::invalid_argument("the chain collides with itself");
+    if (hits_an_obstacle()) throw std::invalid_argument("the chain collides with an obstacle");
     const bool observed = std::count(observables_.begin(), observables_.end(), Observable::energy) > 0;
     if ((needs_energy() || observed) && !chain_->has_energy()) throw std::invalid_argument("the chain has no energy");
     chain_->settle();
@@ -86,6 +92,9 @@ Sampler::Draw Sampler::draw() {
             out.at = std::int64_t(random_.below(m.at.size() - Closure::hinges + 1));
             chain_->fetch(m.at[out.at]);
             break;
+        case MoveKind::translation:
+        case MoveKind::rotation:
+            break;
         case MoveKind::side:
             out.at = m.at[random_.below(m.at.size())];
             break;
@@ -106,7 +115,7 @@ void Sampler::step_once() {
     double ratio = 1;
     bool accepted = false;
     if (propose(now, ratio)) {
-        if (chain_->collides())
+        if (collides())
             ++tally.collided;
         else
             accepted = accept(ratio);
@@ -116,6 +125,17 @@ void Sampler::step_once() {
     }
     tally.accepted += accepted;
     if (target_ > 0) follow(move, tally, accepted);
+}
+
+bool Sampler::collides() { return chain_->collides() || (!obstacles_.empty() && hits_an_obstacle()); }
+
+/// The one that was hit comes first from now on: it is the most likely one to be hit again.
+bool Sampler::hits_an_obstacle() {
+    chain_->settle();
+    const PlacedChain here{chain_.get(), {}};
+    for (Placed& obstacle : obstacles_)
+        if (collide(here, obstacle, CollideOptions{}).hit) return std::swap(obstacle, obstacles_[0]), true;
+    return false;
 }
 
 bool Sampler::propose(const Draw& draw, double& ratio) {
@@ -136,6 +156,15 @@ bool Sampler::propose(const Draw& draw, double& ratio) {
         case MoveKind::side: {
             const SideTorsion& t = sides_[draw.at];
             return chain_->rotate_side(t.a, t.b, t.moving, angle()), true;
+        }
+        case MoveKind::translation: {
+            const double x = angle(), y = angle(), z = angle();
+            return chain_->shift_all({x, y, z}), true;
+        }
+        case MoveKind::rotation: {
+            if (m.size < 0) return chain_->turn_all(random_.rotation()), true;
+            const Vec3 axis = random_.direction();
+            return chain_->turn_all(turn_about(axis, angle())), true;
         }
     }
     return false;
@@ -178,7 +207,8 @@ bool Sampler::accept(double ratio) {
 void Sampler::follow(SamplerMove& move, const Tally& tally, bool accepted) const {
     if (move.size <= 0) return;
     const double gain = std::pow(1 + 0.02 * double(tally.tried), -0.6);
-    move.size = clamped(move.size * std::exp(gain * ((accepted ? 1.0 : 0.0) - target_)), 1e-6, half_turn);
+    move.size = clamped(move.size * std::exp(gain * ((accepted ? 1.0 : 0.0) - target_)), smallest_size(move.kind),
+                        largest_size(move.kind));
 }
 
 void Sampler::touched(const Draw& draw) {
@@ -193,6 +223,9 @@ void Sampler::touched(const Draw& draw) {
             break;
         case MoveKind::side:
             for (const std::int64_t ball : sides_[draw.at].moving) moments_->touch(ball / ChainLeaf::size);
+            break;
+        case MoveKind::translation:
+        case MoveKind::rotation:
             break;
         default:
             moments_->touch(chain_->leaf_of_joint(draw.at));
@@ -289,7 +322,8 @@ void Sampler::restore(const std::string& saved) {
     for (std::size_t i = 0; i < moves_.size(); ++i) {
         const Tally& t = tallies[i];
         sound = sound && t.collided >= 0 && t.accepted >= 0 && t.tried >= t.collided + t.accepted;
-        sound = sound && (moves_[i].size > 0 ? sizes[i] > 0 && sizes[i] <= half_turn : sizes[i] == moves_[i].size);
+        const double most = largest_size(moves_[i].kind);
+        sound = sound && (moves_[i].size > 0 ? sizes[i] > 0 && sizes[i] <= most : sizes[i] == moves_[i].size);
     }
     if (!sound) in.refuse();
     chain_->restore(in.rest(), rigid_pairs());
@@ -313,6 +347,9 @@ bool Sampler::can_be_next(const Draw& draw) const {
         case MoveKind::crankshaft:
             return draw.length >= m.shortest && draw.length <= m.longest && draw.at >= 0 &&
                    draw.at < chain_->links() - draw.length;
+        case MoveKind::translation:
+        case MoveKind::rotation:
+            return true;
         case MoveKind::rebridge:
             return draw.at >= 0 && draw.at <= std::int64_t(m.at.size()) - Closure::hinges;
         default:

@@ -329,3 +329,19 @@ def test_the_example_file_runs(ask: Ask, here: Path) -> None:
     assert (facts["links"], facts["steps"], len(facts["temperatures"])) == (200, 2000, 4)
     assert set(facts["acceptance"]) == {"pivot", "crankshaft"}
     assert Path("found/trajectory-3.dcd").is_file()
+
+
+def test_obstacles_are_mesh_files(here: Path, ask: Ask) -> None:
+    def plate(z: float) -> str:
+        corners = [(-90, -90), (90, -90), (90, 90), (-90, 90)]
+        return "".join(f"v {x} {y} {z}\n" for x, y in corners) + "f 1 2 3\nf 1 3 4\n"
+
+    Path("above.obj").write_text(plate(3.0))
+    Path("below.obj").write_text(plate(-3.0))
+    Path("through.obj").write_text(plate(0.0))
+    facts = facts_of(ask, f"{BEADS} --start rod --obstacles above.obj below.obj")
+    assert {"pivot", "translation", "rotation"} == set(facts["acceptance"])
+    status, _, err = sample(ask, f"{BEADS} --start rod --obstacles above.obj through.obj")
+    assert status == 2 and "chain collides with obstacles[1] before the first step: link" in err
+    status, _, err = sample(ask, f"{BEADS} --obstacles nowhere.obj")
+    assert status == 2 and "nowhere.obj" in err

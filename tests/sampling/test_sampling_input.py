@@ -38,7 +38,7 @@ WEIGHTS: dict[str, Any] = {
     "negative": -1.0, "nan": np.nan, "inf": np.inf, "text": "1", "bool": True, "none": None, "list": [1.0],
 }
 SIZES: dict[str, Any] = {
-    "zero": 0.0, "negative": -0.1, "beyond pi": 3.2, "nan": np.nan, "text": "1", "list": [1.0],
+    "zero": 0.0, "negative": -0.1, "beyond 1e15": 1e16, "nan": np.nan, "text": "1", "list": [1.0],
 }
 INDICES: dict[str, Any] = {"negative": [-1], "floats": [1.0], "text": ["1"], "number": 3, "table": [[1, 2]]}
 MADE: dict[str, Row] = {
@@ -83,6 +83,8 @@ ASKED: dict[str, Row] = {
     "joints of a crankshaft": (lambda x: moving(crankshaft=Move(joints=x)), "joints", {"some": [1]}),
     "torsions of a pivot": (lambda x: moving(pivot=Move(torsions=x)), "torsions", {"some": [1]}),
     "length of a pivot": (lambda x: moving(pivot=Move(longest=x)), "longest", {"some": 10}),
+    "size of a pivot": (lambda x: moving(pivot=Move(size=x)), r"moves\[.pivot.\].size", {"beyond pi": 3.2}),
+    "joints of a rotation": (lambda x: moving(rotation=Move(joints=x)), "joints", {"some": [1]}),
     "shortness of a torsion": (lambda x: moving(torsion=Move(shortest=x)), "shortest", {"some": 10}),
     "shortest": (lambda x: moving(crankshaft=Move(shortest=x)), "shortest", {"beyond": 40}),
     "longest": (lambda x: moving(crankshaft=Move(longest=x)), "longest", {"beyond": 40}),

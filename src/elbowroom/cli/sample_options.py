@@ -103,8 +103,8 @@ class WalkOptions:
         Number of attempted moves; with --resume, the total.
     moves
         Moves with weights and, after a colon, largest angles in radians: "pivot=1,torsion=2:0.1". Moves:
-        torsion, pivot, crankshaft, rebridge, side. Default: pivot for beads; torsion, rebridge and side for
-        proteins.
+        torsion, pivot, crankshaft, rebridge, side, translation, rotation. Default: pivot for beads; torsion,
+        rebridge and side for proteins; among obstacles also translation and rotation.
     energy
         clashes, or lennard-jones, which is the default if one of the next four options is given.
     epsilon
@@ -129,6 +129,8 @@ class WalkOptions:
         Comma-separated: end_to_end, radius_of_gyration, hydrodynamic_radius, contacts, energy.
     contact_reach
         Largest gap between surfaces that counts as a contact.
+    obstacles
+        Mesh files, in the coordinates of the chain, that the chain must not touch.
     """
 
     steps: Count = None
@@ -145,6 +147,7 @@ class WalkOptions:
     every: Count = None
     observables: str | None = None
     contact_reach: float | None = None
+    obstacles: Annotated[tuple[Path, ...] | None, Parameter(consume_multiple=True, negative=())] = None
 
 
 @Parameter(name="*", group=RESULTS)

@@ -15,8 +15,10 @@ from elbowroom.chain import Chain
 
 from .proteins import default_joints, default_moves, default_torsions
 
+#: The moves of the whole chain, which change nothing but where it is.
+WHOLE = ("translation", "rotation")
 #: The moves that there are.
-KINDS = ("torsion", "pivot", "crankshaft", "rebridge", "side")
+KINDS = ("torsion", "pivot", "crankshaft", "rebridge", "side", *WHOLE)
 #: Links of a crankshaft at most, unless it is said: longer ones seldom stay free.
 LONGEST = 30
 #: Joints that a rebridging takes: one is turned, six close the gap.
@@ -36,8 +38,9 @@ class Move:
         How often it is tried, beside the weights of the other moves; 0 is never.
     size
         Angles are uniform in [-size, size], at most pi. None: of a pivot, any rotation alike; of torsions,
-        pi, but 0.1 in proteins; of rebridging, 0.1; else pi. A burn-in changes sizes (but never that of any
-        rotation) until 40 % of the moves are accepted.
+        pi, but 0.1 in proteins; of rebridging, 0.1; else pi. Of a translation, the largest shift along each
+        axis; None: the mean length of a bond. A burn-in changes sizes (but never that of any rotation) until
+        40 % of the moves are accepted.
     joints
         Of torsion, pivot and rebridge: the joints it is made at, each as likely. None: all that change the
         shape; of proteins phi and psi alone, but no phi of proline, nor joints across a break.
@@ -66,7 +69,7 @@ class Move:
     def __post_init__(self) -> None:
         _set(self, "weight", _weight(self.weight, "weight"))
         if self.size is not None:
-            _set(self, "size", _angle(self.size, "size"))
+            _set(self, "size", _size(self.size, "size"))
         for name in ("joints", "torsions"):
             if getattr(self, name) is not None:
                 _set(self, name, _numbers_of(getattr(self, name), name))
@@ -87,10 +90,10 @@ class Proposal:
     longest: int = 0
 
 
-def proposals(moves: Moves | None, chain: Chain) -> list[Proposal]:
-    """What is asked for, checked; None: what suits the chain."""
+def proposals(moves: Moves | None, chain: Chain, confined: bool = False) -> list[Proposal]:
+    """What is asked for, checked; None: what suits the chain, alone or among obstacles."""
     if moves is None:
-        moves = default_moves(chain)
+        moves = default_moves(chain) | (dict.fromkeys(WHOLE, 0.5) if confined else {})
         if not moves:
             raise ValueError("moves must be given: no torsion of this chain is free to turn")
     if not isinstance(moves, Mapping):
@@ -111,6 +114,9 @@ def _proposal(kind: str, given: float | Move, chain: Chain) -> Proposal:
     move = given if isinstance(given, Move) else Move(_weight(given, name))
     _refuse_what_it_has_not(kind, move, name)
     size = _default_size(kind, chain) if move.size is None else move.size
+    refuse_large_angle(kind, size, f"{name}.size")
+    if kind in WHOLE:
+        return Proposal(kind, move.weight, size, np.empty(0, np.int64))
     if kind == "crankshaft":
         shortest, longest = _lengths(move, chain, name)
         return Proposal(kind, move.weight, size, np.empty(0, np.int64), shortest, longest)
@@ -118,16 +124,25 @@ def _proposal(kind: str, given: float | Move, chain: Chain) -> Proposal:
     return Proposal(kind, move.weight, size, at)
 
 
+def refuse_large_angle(kind: str, size: float, name: str) -> None:
+    """Sizes are angles, but that of a translation."""
+    if kind != "translation" and size > math.pi:
+        raise ValueError(f"{name} must be larger than 0 and at most pi, got {size}")
+
+
 def _default_size(kind: str, chain: Chain) -> float:
     if kind == "pivot":
         return -1.0
+    if kind == "translation":
+        bonds = np.linalg.norm(np.diff(chain.positions(), axis=0), axis=1)
+        return float(bonds.mean()) or 1.0
     small = kind == "rebridge" or (kind == "torsion" and chain.labels is not None)
     return 0.1 if small else math.pi
 
 
 def _refuse_what_it_has_not(kind: str, move: Move, name: str) -> None:
     """An option that would change nothing was meant for another move."""
-    if move.joints is not None and kind in ("crankshaft", "side"):
+    if move.joints is not None and kind in ("crankshaft", "side", *WHOLE):
         raise ValueError(f"{name}.joints: a {kind} move has no joints")
     if move.torsions is not None and kind != "side":
         raise ValueError(f"{name}.torsions: these are of side balls, and a {kind} turns none")
@@ -203,10 +218,10 @@ def _weight(value: Any, name: str) -> float:
     return _arrays.length(value, name)
 
 
-def _angle(value: Any, name: str) -> float:
-    out = _arrays.number(value, name)
-    if not 0 < out <= math.pi:
-        raise ValueError(f"{name} must be larger than 0 and at most pi, got {out}")
+def _size(value: Any, name: str) -> float:
+    out = _arrays.length(value, name)
+    if out == 0:
+        raise ValueError(f"{name} must be larger than 0")
     return out
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from elbowroom import _arrays
+from elbowroom._types import Obstacles
 from elbowroom.chain import Chain
 from elbowroom.energies import Energy
 
@@ -19,7 +20,9 @@ from ._walk import checks as _checks
 from ._walk.loop import Loop
 from ._walk.request import Request
 from ._walk.state import State
+from ._walk.surroundings import Surroundings
 from .moves import Moves, proposals
+from .relax import relax as relaxed
 from .run import Run
 
 if TYPE_CHECKING:
@@ -48,6 +51,8 @@ def sample(
     swap_every: int = 1000,
     threads: int | None = None,
     progress: bool | None = None,
+    obstacles: Obstacles = None,
+    relax: bool = False,
 ) -> Run:
     """Samples the states of a chain that are free of collisions, by Markov-chain Monte Carlo.
 
@@ -63,10 +68,12 @@ def sample(
     Parameters
     ----------
     chain
-        Where it begins: with the fast tree (`volume="auto"`), and free of collisions.
+        Where it begins: with the fast tree (`volume="auto"`), and free of collisions, or with `relax=True`.
     moves
         {name: weight or Move}, of "torsion", "pivot" [Lal1969]_, "crankshaft", "rebridge", a concerted
-        rotation [Dodd1993]_, and "side". None: pivots; of proteins torsion, rebridge and side.
+        rotation [Dodd1993]_, "side", and "translation" and "rotation" of the whole chain. None: pivots; of
+        proteins torsion, rebridge and side; among obstacles also translation and rotation. Without these the
+        first link stays where it is.
     energy
         One of er.energies. None: what the chain was given by set_energy, if anything.
     steps
@@ -106,6 +113,11 @@ def sample(
         Of tempering. None: as many as there are cores.
     progress
         Show a bar on a terminal. None: once it takes longer than two seconds.
+    obstacles
+        A body, (body, pose), or a list of these: walls, a pore, a ligand, another chain. They stand still.
+        States in which the chain collides with one of them are refused.
+    relax
+        Free a chain that collides with itself first, as `er.sampling.relax` does.
 
     Examples
     --------
@@ -121,16 +133,26 @@ def sample(
     >>> run = er.sampling.sample(chain, energy=attraction, temperature=[1.0, 2.0, 4.0], steps=2000)
     >>> run.observables["energy"].shape, run.swaps.shape
     ((3, 1000), (2,))
+
+    Between two plates:
+
+    >>> plates = [(er.Box([1000, 1000, 1]), er.Pose(translation=[0, 0, z])) for z in (-60, 60)]
+    >>> run = er.sampling.sample(chain, steps=2000, obstacles=plates)
+    >>> bool(er.collide(run.chain, plates[0][0], pose_b=plates[0][1])), run.acceptance["translation"] > 0
+    (False, True)
     """
     walking = copy.copy(_checks.check_chain(chain))
+    if _arrays.flag(relax, "relax"):
+        walking = relaxed(walking, seed=seed, progress=progress)
     path = _checks.check_folder(out, resume)
     _checks.check_energy(walking, energy, kinds)
     temperatures, tempered = _checks.check_temperature(temperature, walking)
     names, reach = _checks.check_observables(observables, contact_reach, bool(temperatures))
     periods = _checks.Periods(steps, every, frames, checkpoint, callback_every, swap_every)
+    around = Surroundings(obstacles)
     request = Request(
         chain=walking,
-        proposals=proposals(moves, walking),
+        proposals=proposals(moves, walking, confined=bool(around)),
         temperatures=temperatures,
         tempered=tempered,
         seed=_arrays.count(seed, "seed", 0),
@@ -140,8 +162,10 @@ def sample(
         pace=periods.checked(_asked_before(path, resume), walking, path is not None, callback, tempered),
         threads=_checks.check_threads(threads),
         callback=callback,
+        surroundings=around,
     )
     _checks.refuse_collision(walking)
+    around.refuse_collision(walking)
     folder, saved = _opened(request, path, resume)
     with nullcontext() if folder is None else folder:
         return Loop(request, folder, saved).run(progress)

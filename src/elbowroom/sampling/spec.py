@@ -18,6 +18,7 @@ import numpy as np
 
 from elbowroom import _arrays
 from elbowroom.chain import Chain
+from elbowroom.mesh import Mesh
 
 from ._spec.base import Where, named
 from ._spec.campaign import CampaignTable
@@ -48,7 +49,7 @@ class Spec:
         "equilibrium" or "rod".
     settings
         [run]: steps, every, seed, burn_in, temperature, swap_every, observables, contact_reach, as `sample`
-        takes them.
+        takes them; and obstacles, a list of mesh files in the coordinates of the chain.
     moves
         [moves]: name = weight, or name = {weight, size or size_degrees, joints, torsions, shortest, longest}.
     potential
@@ -160,6 +161,8 @@ class Spec:
             out["energy"] = self.energy()
             if self.potential.kinds is not None:
                 out["kinds"] = self.potential.kinds
+        if self.settings.obstacles:
+            out["obstacles"] = [Mesh.load(path) for path in self.settings.obstacles]
         written = self.output.given()
         written.pop("folder", None)
         return out | written

@@ -54,6 +54,9 @@ public:
     void rebridge(const std::int64_t* joints, const double* angles, std::size_t count);
     void move(std::int64_t joint, const Rigid& world);
     void change(const std::vector<std::int64_t>& joints, const std::vector<double>& angles);
+    /// The whole chain, turned about the middle of its bound, or shifted.
+    void turn_all(const Quat& turn);
+    void shift_all(Vec3 by);
     /// Turns some balls of one link about the axis from ball a to ball b.
     void rotate_side(std::int64_t a, std::int64_t b, const std::vector<std::int64_t>& moving, double angle);
     bool undo();
@@ -130,6 +133,8 @@ private:
         std::vector<std::int64_t> moved;
         std::vector<Vec3> were;
         bool nothing = false;  // no joint was named
+        bool whole = false;    // the whole chain was moved, and its base was
+        Frame base;
         Verdict before = Verdict::unknown;
         std::uint64_t number = 0;  // counts from 1
     };
@@ -180,6 +185,8 @@ private:
     }
     Vec3 seen_from(std::int64_t leaf, std::int64_t ball) const;
     ChainChange torsion(std::int64_t joint, double angle) const;
+    void set_base(const Frame& base);
+    void place(const Frame& base);
     void note(const ChainChange& change);
     void doubt(const Doubt& d);
     Step& new_step();

@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "elbowroom/bodies/chain.hpp"
+#include "elbowroom/bodies/rigid_queries.hpp"
 #include "elbowroom/math/random.hpp"
 #include "elbowroom/sampling/chain_moments.hpp"
 #include "elbowroom/sampling/closure.hpp"
 
 namespace elbowroom {
 
-enum class MoveKind { torsion, pivot, crankshaft, rebridge, side };
+enum class MoveKind { torsion, pivot, crankshaft, rebridge, side, translation, rotation };
 
 /// Numbers in rising order; a row without gaps takes no memory, which a million joints would push out of the cache.
 class Sites {
@@ -33,7 +34,7 @@ private:
 struct SamplerMove {
     MoveKind kind;
     double weight = 1;
-    double size = 0;                         // largest angle; negative for a pivot: any rotation
+    double size = 0;  // largest angle, or shift along each axis; negative for a pivot or rotation: any rotation
     std::vector<std::int64_t> at;            // joints, or side torsions
     std::int64_t shortest = 2, longest = 2;  // of a crankshaft: how many bonds
 };
@@ -61,6 +62,8 @@ public:
 
     void add_move(SamplerMove move);
     void add_side(SideTorsion torsion) { sides_.push_back(std::move(torsion)); }
+    /// States that collide with it have weight zero. The caller keeps the body alive.
+    void add_obstacle(const Placed& obstacle) { obstacles_.push_back(obstacle); }
     void observe(std::vector<Observable> what, double reach) {
         observables_ = std::move(what);
         reach_ = reach;
@@ -98,6 +101,7 @@ private:
     std::vector<double> cumulative_;
     std::vector<Tally> tallies_;
     std::vector<SideTorsion> sides_;
+    std::vector<Placed> obstacles_;
     std::vector<Observable> observables_;
     double reach_ = 0, temperature_ = 0, target_ = 0;
     double energy_ = 0;        // of the present state, if it is known
@@ -114,6 +118,8 @@ private:
     /// none.
     bool propose(const Draw& draw, double& ratio);
     bool propose_rebridge(const SamplerMove& move, std::int64_t window, double& ratio);
+    bool collides();
+    bool hits_an_obstacle();
     bool accept(double ratio);
     void follow(SamplerMove& move, const Tally& tally, bool accepted) const;
     bool needs_energy() const { return temperature_ > 0 && std::isfinite(temperature_); }

@@ -116,12 +116,15 @@ public:
     }
     unsigned valid(std::int64_t leaf) const { return (1u << count(leaf)) - 1; }
     const Radii& radii() const { return radii_; }
-    Vec3 origin() const { return origin_; }
+    /// Where the first ball is, and the root's frame: the whole chain moves with it.
+    Vec3 origin() const { return base_.t; }
+    const Frame& base() const { return base_; }
+    void set_base(const Frame& base) { base_ = base; }
     std::size_t bytes() const;
 
     /// The frame of a leaf in the world, and of one leaf seen from another: O(log N).
     Frame frame(std::int64_t leaf) const;
-    /// The same about the chain's first ball, so that nothing is lost far from the world's origin.
+    /// The same seen from the root's frame, so that nothing is lost far from the world's origin.
     Frame local_frame(std::int64_t leaf) const;
     Vec3 local_centre(std::int64_t ball) const;
     Frame seen_from(std::int64_t leaf, std::int64_t other) const;
@@ -162,7 +165,7 @@ private:
     LargeArray<ChainLeaf> leaves_;
     std::vector<LargeArray<ChainNode>> levels_;
     Radii radii_;
-    Vec3 origin_;
+    Frame base_;
 
     ELBOWROOM_INLINE ChainNode& at(int level, std::int64_t i) { return levels_[level - 1][i]; }
     void move_balls(const ChainChange& change);

@@ -124,6 +124,11 @@ def a_path(value: Any, name: str) -> Path:
     return Path(value) if isinstance(value, Path) else Path(a_text(value, name)).expanduser()
 
 
+def paths(value: Any, name: str) -> tuple[Path, ...]:
+    """Names of files."""
+    return tuple(a_path(each, f"{name}[{k}]") for k, each in enumerate(_list(value, name)))
+
+
 def a_flag(value: Any, name: str) -> bool:
     """True or false."""
     if not isinstance(value, bool):

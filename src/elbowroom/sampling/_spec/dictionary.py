@@ -15,8 +15,8 @@ from typing import Any
 
 from elbowroom._arrays import shown
 
-from ..moves import KINDS
-from .base import Table, Where
+from ..moves import KINDS, refuse_large_angle
+from .base import Table, Where, named
 from .campaign import CampaignTable
 from .checks import SpecError, nearest
 from .tables import ChainTable, EnergyTable, MoveTable, OutputTable, RunTable
@@ -71,7 +71,12 @@ def _moves(data: Any, where: Any) -> dict[str, MoveTable]:
         if not isinstance(value, Mapping | int | float) or isinstance(value, bool):
             raise error(name, f"must be a weight or a table, got {shown(value)}")
         table = value if isinstance(value, Mapping) else {"weight": value}
-        found[name] = MoveTable.read(table, where(f"moves.{name}"))
+        here = where(f"moves.{name}")
+        found[name] = MoveTable.read(table, here)
+        try:
+            refuse_large_angle(name, found[name].move().size or 0.0, "size")
+        except ValueError as wrong:
+            raise named(wrong, tuple(found[name].given()), here) from wrong
     return found
 
 

@@ -21,6 +21,7 @@ from .checks import (
     not_negative,
     number_or_array,
     one_of,
+    paths,
     temperatures,
     whole,
     whole_list,
@@ -157,6 +158,7 @@ class RunTable(Table):
     swap_every: Annotated[int | None, whole(1)] = None
     observables: Annotated[tuple[str, ...] | None, names_of(*OBSERVABLES)] = None
     contact_reach: Annotated[float | None, not_negative] = None
+    obstacles: Annotated[tuple[Path, ...] | None, paths] = None
 
     def check(self, where: Where) -> None:
         """Steps there must be."""

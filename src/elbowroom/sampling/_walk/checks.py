@@ -19,6 +19,7 @@ from elbowroom.energies import Energy
 from elbowroom.questions import self_collide
 
 from .request import Pace, balls_of
+from .surroundings import ball_name
 
 #: What can be measured of a chain.
 OBSERVABLES = ("end_to_end", "radius_of_gyration", "hydrodynamic_radius", "contacts", "energy")
@@ -86,14 +87,10 @@ def refuse_collision(chain: Chain) -> None:
     """Sampling begins with a chain that may be as it is."""
     found = self_collide(chain)
     if found:
-        a, b = (_name(chain, int(ball)) for ball in found.pairs[0])
-        raise ValueError(f"chain collides with itself before the first step: {a} and {b} overlap")
-
-
-def _name(chain: Chain, ball: int) -> str:
-    if chain.labels is not None:
-        return chain.labels[ball]
-    return f"link {ball}" if ball < len(chain) else f"side ball {ball - len(chain)}"
+        a, b = (ball_name(chain, int(ball)) for ball in found.pairs[0])
+        raise ValueError(
+            f"chain collides with itself before the first step: {a} and {b} overlap; relax=True frees it"
+        )
 
 
 def check_energy(chain: Chain, energy: Energy | None, kinds: ArrayLike | None) -> None:

@@ -14,6 +14,7 @@ from elbowroom.chain import Chain
 from elbowroom.energies import Energy
 
 from ..moves import Proposal
+from .surroundings import Surroundings
 
 #: Joints beyond this many are kept as a fingerprint.
 LISTED = 1000
@@ -52,6 +53,7 @@ class Request:
     pace: Pace
     threads: int
     callback: Callable[[Any], Any] | None
+    surroundings: Surroundings
 
     @property
     def walkers(self) -> int:
@@ -66,7 +68,8 @@ class Request:
     def asked(self) -> dict[str, Any]:
         """All that decides what comes out, as plain data: what a run in a folder is known by."""
         pace = self.pace
-        return {
+        around = {"obstacles": self.surroundings.description()} if self.surroundings else {}
+        return around | {
             "steps": pace.steps,
             "seed": self.seed,
             "every": pace.every,

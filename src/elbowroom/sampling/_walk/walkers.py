@@ -58,6 +58,7 @@ class Walkers:
             out.add_side(a, b, np.asarray(moving, np.int64))
         for p, size in zip(request.proposals, sizes, strict=True):
             out.add_move(p.kind, p.weight, float(size), p.at, p.shortest, p.longest)
+        request.surroundings.add_to(out)
         out.observe(list(request.observables), request.contact_reach)
         return out
 
