@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from elbowroom.files.side_chains import BOND_STRETCH
+from elbowroom.files.residue_bonds import BOND_STRETCH
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int32]

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from elbowroom._bonds import MOST_BONDS, pairs_within
+from elbowroom._bonds import pairs_within
+from elbowroom._exclusion import MOST_BONDS
 from elbowroom.body import read_only
 from elbowroom.files.bonds import COVALENT, guessed_bonds
 from elbowroom.files.frames import Asked, Floats, Integers, Trajectory, finite, next_frame
