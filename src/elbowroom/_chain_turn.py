@@ -53,6 +53,8 @@ def add_chain_turn(scene: MotionScene, chain: Chain, joints: NDArray[np.int64], 
             number = scene.add(Piece(lines, where, bonds), frame)
             bond_pieces.append((number, (bonds, bonds + np.int32(1))))
     gap, named = chain._rule
+    if gap < 0:  # else the gap keeps a ball from being compared with itself
+        named = np.concatenate([named, np.repeat(np.arange(len(owners)), 2).reshape(-1, 2)])
     _compare_all(scene, ball_pieces, gap, _by_pieces(piece_of[named], place_in[named]), within=True)
     _compare_all(scene, bond_pieces, 0, {}, within=False)  # those that share no link
     return [number for number, _ in ball_pieces]
