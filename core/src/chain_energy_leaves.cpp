@@ -18,23 +18,7 @@ ChainEnergyLeaves::ChainEnergyLeaves(const ChainTree& tree, const ChainExclusion
     const bool clashes = energy.form == ChainEnergy::Form::clashes;
     reach_ = clashes ? 0 : most(0.0, energy.cutoff - 2 * smallest_);
     far_ = clashes ? 2 * largest_ * slack : energy.cutoff;
-    note_allowed();
     if (energy.form == ChainEnergy::Form::lennard_jones) make_rows();
-}
-
-void ChainEnergyLeaves::note_allowed() {
-    if (exclusion_.allowed().empty()) return;
-    std::vector<std::pair<std::int32_t, std::int32_t>> leaves(exclusion_.link(tree_.balls() - 1) + 1, {-1, -1});
-    for (std::int64_t ball = 0; ball < tree_.balls(); ++ball) {
-        auto& [first, last] = leaves[exclusion_.link(ball)];
-        if (first < 0) first = std::int32_t(ball / size);
-        last = std::int32_t(ball / size);
-    }
-    for (const ChainExclusion::LinkPair& p : exclusion_.allowed())
-        for (std::int32_t a = leaves[p[0]].first; a <= leaves[p[0]].second; ++a)
-            for (std::int32_t b = leaves[p[1]].first; b <= leaves[p[1]].second; ++b)
-                allowed_.push_back(std::minmax(a, b));
-    std::sort(allowed_.begin(), allowed_.end());
 }
 
 void ChainEnergyLeaves::make_rows() {
@@ -54,14 +38,6 @@ ChainEnergyLeaves::Row ChainEnergyLeaves::row(std::int64_t leaf, int kind) const
         out.depth[i] = 4 * energy_.epsilon[pair], out.offset[i] = energy_.offset[pair];
     }
     return out;
-}
-
-/// May some ball of one leaf overlap some of the other?
-bool ChainEnergyLeaves::careful(std::int64_t one, std::int64_t other) const {
-    if (one > other) std::swap(one, other);
-    const std::int64_t last = least(one * size + size, tree_.balls()) - 1;
-    if (exclusion_.link(other * size) - exclusion_.link(last) <= exclusion_.gap()) return true;
-    return std::binary_search(allowed_.begin(), allowed_.end(), std::pair(std::int32_t(one), std::int32_t(other)));
 }
 
 /// The balls whose centres can be within the cutoff of the centre of a ball in a ball about `centre`.
@@ -87,7 +63,7 @@ bool ChainEnergyLeaves::sum(ChainPlaces& places, std::int32_t one, std::int32_t 
     const unsigned near_b = q.balls & within(b, p.centre, p.radius);
     if (!near_b) return false;
     const double doubt = rounding * (sum_of(p.centre) + sum_of(q.centre) + 4.0 * (p.radius + q.radius));
-    const bool some = careful(p.index, q.index);
+    const bool some = exclusion_.concerns(p.index, q.index);
     // Parts of one leaf have no ball in common, two places of the same balls have all.
     const bool same = p.index == q.index && (p.balls & q.balls);
     // As few rows as possible: a row is one ball against fours of the other leaf.
@@ -107,13 +83,8 @@ bool ChainEnergyLeaves::sum(ChainPlaces& places, std::int32_t one, std::int32_t 
 
 /// The balls of b that ball i of a is compared with.
 ELBOWROOM_INLINE unsigned ChainEnergyLeaves::compared(const Facing& f, int i) const {
-    unsigned out = f.same ? f.near_b & ~0u << (i + 1) : f.near_b;
-    if (!f.careful) return out;
-    for (unsigned rest = out; rest; rest &= rest - 1) {
-        const int j = __builtin_ctz(rest);
-        if (exclusion_.excludes(f.leaf_a * size + i, f.leaf_b * size + j)) out &= ~(1u << j);
-    }
-    return out;
+    const unsigned out = f.same ? f.near_b & ~0u << (i + 1) : f.near_b;
+    return f.careful ? exclusion_.compared(f.leaf_a * size + i, f.leaf_b * size, out) : out;
 }
 
 /// The balls of a against so many fours of b, which stay in registers.

@@ -59,12 +59,9 @@ private:
     double far_ = 0;                 // the largest distance of two centres that matters
     std::vector<Row> rows_;          // of each leaf and kind; none if it were too many
     std::vector<std::int32_t> row_;  // of each ball: where the row of its kind is among those of a leaf, in numbers
-    std::vector<std::pair<std::int32_t, std::int32_t>> allowed_;  // leaves with links that are allowed by name
 
-    void note_allowed();
     void make_rows();
     Row row(std::int64_t leaf, int kind) const;
-    bool careful(std::int64_t one, std::int64_t other) const;
     unsigned within(const ChainLeafExact& balls, Vec3 centre, double radius) const;
     unsigned compared(const Facing& f, int i) const;
     template <int open>
