@@ -6,6 +6,9 @@ namespace elbowroom {
 
 namespace {
 
+/// How far the rotation of a joint may be from orthonormal.
+constexpr double rounded_rotation = 1e-14;
+
 /// What rounding may leave of two equal centres once the links beyond were moved.
 double noise(const std::vector<Vec3>& positions) {
     double reach = 0;
@@ -82,7 +85,10 @@ bool BinaryChain::undo() {
 void BinaryChain::bend(const std::vector<Rigid>& joints) {
     history_.restart();
     for (int i = 0; i + 1 < links(); ++i) {
-        joints_.set_joint(i, joints[i]);
+        Rigid joint = joints[i];  // as it was saved, unless the file was changed
+        for (int k = 0; k < 4 && !(rotation_error(joint.rotation) < rounded_rotation); ++k)
+            joint.rotation = closer_to_rotation(joint.rotation);
+        joints_.set_joint(i, joint);
         path_.push_back({i, false});
     }
     update();
@@ -110,7 +116,7 @@ std::size_t BinaryChain::nbytes() const {
 
 std::string BinaryChain::fault() const {
     for (int i = 0; i + 1 < links(); ++i)
-        if (!(rotation_error(joints_.joint(i).rotation) < 1e-14))
+        if (!(rotation_error(joints_.joint(i).rotation) < rounded_rotation))
             return "the rotation of joint " + std::to_string(i) + " is not orthonormal";
     for (int level = 1; (links() - 1) >> level > 0; ++level)
         for (int i = 0; i < (links() - 1) >> level; ++i)

@@ -317,13 +317,15 @@ void Sampler::restore(const std::string& saved) {
     in.value(target);
     in.array(sizes.data(), sizes.size());
     in.array(tallies.data(), tallies.size());
-    bool sound = !random.is_stuck() && step >= 0 && can_be_next(next);
+    constexpr std::int64_t most = std::int64_t(1) << 62;  // counts that are larger would soon overflow
+    bool sound = !random.is_stuck() && step >= 0 && step <= most && can_be_next(next);
     sound = sound && temperature == temperature_ && target == target_;
     for (std::size_t i = 0; i < moves_.size(); ++i) {
         const Tally& t = tallies[i];
-        sound = sound && t.collided >= 0 && t.accepted >= 0 && t.tried >= t.collided + t.accepted;
-        const double most = largest_size(moves_[i].kind);
-        sound = sound && (moves_[i].size > 0 ? sizes[i] > 0 && sizes[i] <= most : sizes[i] == moves_[i].size);
+        sound = sound && t.tried <= most && t.collided >= 0 && t.collided <= t.tried;
+        sound = sound && t.accepted >= 0 && t.accepted <= t.tried - t.collided;
+        const double largest = largest_size(moves_[i].kind);
+        sound = sound && (moves_[i].size > 0 ? sizes[i] > 0 && sizes[i] <= largest : sizes[i] == moves_[i].size);
     }
     if (!sound) in.refuse();
     chain_->restore(in.rest(), rigid_pairs());

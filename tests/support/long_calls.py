@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from thread_subjects import arm
 
 import elbowroom as er
 from elbowroom import _core, energies
@@ -83,17 +84,15 @@ def _crowd() -> er.Articulated:
     return body
 
 
-@cache
-def _arm() -> er.Articulated:
-    return er.scenes.hand() if hasattr(er.scenes, "hand") else _crowd()
-
-
 def _checker() -> er.MotionChecker:
     return er.MotionChecker(_spring(), _spring())
 
 
 MOTION = er.Motion(er.Pose(translation=[9, 0, 0.5]), er.Pose([0, 0.0, 1, 0], [4.75, 0.0, 0.5]))
 POSES = er.scenes.spring_path(400)
+RAYS = np.random.default_rng(2).normal(size=(20_000, 3)) * 5
+BOXES = [(er.Box(1), er.Pose(translation=[k, 0, 0])) for k in range(300)]
+ANGLES = np.random.default_rng(3).normal(size=(2000, 29)) * 0.3
 AROUND = er.Pose(translation=[200.0, 0.0, 0.0])
 
 
@@ -108,6 +107,8 @@ def long_calls() -> Iterator[LongCall]:
         yield LongCall(f"distance, {children}", make, lambda m: er.distance(m, m, pose_b=AROUND))
     for name, ask in (("collide", er.collide), ("distance", er.distance)):
         yield LongCall(f"{name} many", _spring, lambda m, ask=ask: ask(m, m, pose_b=POSES, threads=1))
+    yield LongCall("cast", _spring, lambda m: er.cast(m, RAYS, [1.0, 0.0, 0.0], threads=1).distances.tolist())
+    yield LongCall("group", lambda: BOXES, lambda boxes: len(er.Group(boxes)))
     for volume in ("auto", "obb"):
         make = lambda volume=volume: _chain(40_000, volume=volume)  # noqa: E731
         yield LongCall(f"self_collide, {volume}", make, lambda c: er.self_collide(c, every=True))
@@ -132,6 +133,8 @@ def long_calls() -> Iterator[LongCall]:
     yield LongCall("links collide", _crowd, lambda b: er.self_collide(b, every=True))
     yield LongCall("links distance", _crowd, lambda b: er.self_distance(b, enough=0.0))
     yield LongCall("links within", _crowd, lambda b: er.self_within(b, 0.2))
+    yield LongCall("links within, points", _crowd, lambda b: er.self_within(b, 0.2, points=True))
+    yield LongCall("configurations", arm, lambda b: er.self_distance(b, configurations=ANGLES, threads=1))
     yield LongCall("motion", _checker, lambda c: c.check(MOTION).free)
     yield LongCall(
         "motion, isotropic",

@@ -74,6 +74,23 @@ def test_a_state_of_words_drawn_at_random_is_refused() -> None:
             sampler.restore(rng.bytes(len(state)))
 
 
+def test_counts_whose_sum_is_too_large_are_refused() -> None:
+    sampler = sampler_of(beads())
+    sampler.run(200, 50)
+    state, refused = sampler.save(), 0
+    for at in range(0, len(state) - 16, 8):  # the tallies are among them
+        changed = state[:at] + 2 * (2**62).to_bytes(8, "little") + state[at + 16 :]
+        try:
+            sampler.restore(changed)
+        except ValueError:
+            refused += 1
+            continue
+        tried, collided, accepted = np.transpose(sampler.tallies)
+        assert (tried.astype(object) >= collided.astype(object) + accepted.astype(object)).all()
+        sampler.restore(state)
+    assert refused > 20
+
+
 @pytest.mark.parametrize("kept", [0.0, 0.3, 0.999])
 def test_a_refused_state_changes_nothing(kept: float) -> None:
     chain = branched()

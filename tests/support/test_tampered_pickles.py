@@ -109,6 +109,21 @@ def test_a_motion_by_half_a_turn_keeps_its_way() -> None:
         assert np.array_equal(pickle.loads(pickle.dumps(one)).at(0.3).matrix, one.at(0.3).matrix)
 
 
+def test_joints_that_are_hardly_rotations_are_made_orthonormal() -> None:
+    """What a saved chain may be off by is more than the tree may be."""
+    chain = MAKERS["binary chain"]()
+    make, arguments = chain.__reduce__()
+    place = next(k for k, value in enumerate(arguments) if np.shape(value) == (49, 3, 4))
+    for index in np.ndindex(3, 3):
+        joints = arguments[place].copy()
+        joints[26][index] += 4e-7
+        other = make(*arguments[:place], joints, *arguments[place + 1 :])
+        other.validate()
+        assert np.allclose(other.positions(), chain.positions(), atol=1e-4)
+    twin = make(*arguments)
+    assert np.array_equal(twin._joints(), chain._joints())
+
+
 def flipped(arrays: tuple[Any, ...], rng: np.random.Generator) -> tuple[Any, ...]:
     """Arrays with a few bits changed, or shorter, or with two elements exchanged."""
     out = [np.array(array) for array in arrays]

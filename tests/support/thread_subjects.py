@@ -234,6 +234,7 @@ def of_others(kind: type) -> dict[str, Call]:
             "self_collide, budget": lambda x, rng: er.self_collide(x, budget=FEW),
             "self_distance": lambda x, rng: er.self_distance(x),
             "self_within": lambda x, rng: er.self_within(x, 3.0).indices,
+            "self_within, points": lambda x, rng: er.self_within(x, 3.0, points=True).normals,
             "collide": lambda x, rng: er.collide(x, spring(), every=True),
             "distance": lambda x, rng: er.distance(spring(), x),
             "within": lambda x, rng: er.within(x, spring(), 1.0),
@@ -241,6 +242,19 @@ def of_others(kind: type) -> dict[str, Call]:
             "collide, many": lambda x, rng: er.collide(x, spring(), **many_poses(rng)).hits,
             "cast": lambda x, rng: er.cast(x, rng.normal(size=(100, 3)) * 9, [1, 0, 0], threads=2).hits,
             "check": lambda x, rng: er.check(x, er.Motion(None, near_pose(rng)), spring()),
+        }
+    if kind is er.Articulated:
+        calls |= {
+            "self_collide, configurations": lambda x, rng: (
+                er.self_collide(x, configurations=values(x, rng, 40), threads=2).hits
+            ),
+            "distance, configurations": lambda x, rng: (
+                er.distance(x, spring(), configurations=values(x, rng, 40), threads=2).values
+            ),
+            "within, configurations": lambda x, rng: (
+                er.within(x, spring(), 1.0, configurations=values(x, rng, 40), points=True).frames
+            ),
+            "collide, two": lambda x, rng: er.collide(x, x, configurations=(values(x, rng, 9), None)).hits,
         }
     if kind is er.Memory:
         calls |= {
