@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "elbowroom/in_use.hpp"
 #include "elbowroom/queries/answers.hpp"
-#include "in_use.hpp"
 
 namespace elbowroom::bindings {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "articulated_group.hpp"
-#include "in_use.hpp"
+#include "elbowroom/in_use.hpp"
 
 namespace elbowroom::bindings {
 
