@@ -2,7 +2,7 @@
 #pragma once
 #include "arguments.hpp"
 #include "elbowroom/batch/many.hpp"
-#include "results.hpp"
+#include "elbowroom/batch/results.hpp"
 #include "unlocked.hpp"
 
 namespace elbowroom::bindings {

@@ -7,11 +7,11 @@
 #include "arguments.hpp"
 #include "chains.hpp"
 #include "docs.hpp"
+#include "elbowroom/batch/results.hpp"
 #include "elbowroom/limits.hpp"
 #include "exports.hpp"
 #include "fastcall.hpp"
 #include "poses.hpp"
-#include "results.hpp"
 
 namespace elbowroom::bindings {
 

@@ -78,7 +78,7 @@ nb::object cage_balls(NecklaceHandle& h, int level) {
 nb::object cage_ranges(NecklaceHandle& h) {
     std::vector<std::array<std::int32_t, 2>> out;
     for (const CageTree::Node& n : h.need_cages().tree().nodes()) out.push_back({n.first, n.last});
-    return pairs_to_numpy(out);
+    return to_numpy(out);
 }
 
 nb::list cage_bases(NecklaceHandle& h) {
@@ -97,7 +97,7 @@ nb::tuple separate(NecklaceHandle& h, const Integers& start, bool has_start) {
     const Asking asked(h.usage);
     const std::vector<PrimitivePair> from = to_pairs(start);
     const SeparatingFamily family = unlocked(true, [&] { return h.separate(has_start ? &from : nullptr); });
-    return nb::make_tuple(pairs_to_numpy(family.pairs), pairs_to_numpy(family.colliding), family.counters);
+    return nb::make_tuple(to_numpy(family.pairs), to_numpy(family.colliding), family.counters);
 }
 
 /// What was done so far, by name.
@@ -148,7 +148,7 @@ void export_necklace(nb::module_& m) {
         .def_prop_ro("_cage_seconds", [](const NecklaceHandle& h) { return h.cage_seconds; })
         .def("_positions", &positions_of)
         .def("_become", &NecklaceHandle::become, nb::arg("other"))
-        .def("_excluded_pairs", [](const NecklaceHandle& h) { return pairs_to_numpy(h.boxes->touch().pairs()); })
+        .def("_excluded_pairs", [](const NecklaceHandle& h) { return to_numpy(h.boxes->touch().pairs()); })
         .def("_cage_balls", &cage_balls, nb::arg("level"))
         .def("_cage_ranges", &cage_ranges)
         .def("_cage_bases", &cage_bases)

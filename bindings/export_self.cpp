@@ -6,6 +6,7 @@
 #include "batches.hpp"
 #include "configurations.hpp"
 #include "docs.hpp"
+#include "elbowroom/bodies/chain_pairs_sorted.hpp"
 #include "elbowroom/bodies/necklace_named.hpp"
 #include "exports.hpp"
 #include "fastcall.hpp"
@@ -159,8 +160,9 @@ nb::object within_itself(ChainHandle& chain, const WithinOptions& options) {
         const Reviewing review(chain.usage);
         ChainPairs& kept = settled->pairs_within(options.reach);
         Pairs out;
-        out.kept = kept.epoch();
-        out.number = chain.number;
+        out.fill = [lists = kept.epoch(), number = chain.number](WithinAnswer& to) {
+            sort_pairs(lists->lists(), number, to.pairs, to.distances);
+        };
         out.kept_count = kept.count();
         out.answer.counters = kept.counters();
         return nb::cast(std::move(out));

@@ -64,6 +64,7 @@ WORDS: dict[str, tuple[str, set[str]]] = {
     "point_tree": ("trees", set()),
     "memory": ("queries", set()),
     "question": ("questions", set()),
+    "result": ("batch", set()),
     "rigid": ("bodies", set()),
     "chain": ("bodies", {"rigid"}),
     "articulated": ("bodies", {"rigid", "chain"}),
