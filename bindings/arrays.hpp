@@ -129,6 +129,8 @@ public:
     ArrayArgument& operator=(const ArrayArgument&) = delete;
     bool fits() const { return fits_; }
     std::ptrdiff_t count() const { return count_; }  // -1: one
+    bool many() const { return count_ >= 0; }
+    std::ptrdiff_t rows() const { return many() ? count_ : 1; }
     const double* data() const { return static_cast<const double*>(view_.buf); }
 
 private:

@@ -3,6 +3,7 @@
 
 namespace elbowroom::bindings {
 
+void export_allowance(nanobind::module_& m);
 void export_articulated(nanobind::module_& m);
 void export_baselines(nanobind::module_& m);
 void export_body(nanobind::module_& m);

@@ -29,6 +29,7 @@ NB_MODULE(ELBOWROOM_MODULE, m) {
     export_motion_checker(m);
     export_point_tree(m);
     export_memory(m);
+    export_allowance(m);
     export_queries(m);
     export_sampler(m);
     export_self(m);

@@ -44,7 +44,7 @@ SEES: dict[str, set[str]] = {
     "questions": BELOW_QUERIES | {"queries"},
     "batch": BELOW_QUERIES | {"queries"},
     "reference": BELOW_QUERIES | {"trees", "pairings", "queries", "questions"},
-    "bodies": BELOW_MOTION - {"bodies"},
+    "bodies": BELOW_MOTION - {"bodies"} | {"batch"},
     "motion": BELOW_MOTION | {"batch"},
     "sampling": BELOW_MOTION,
     ALL: BELOW_MOTION | {"batch", "motion", "sampling"},
