@@ -3,34 +3,34 @@
 #include <optional>
 #include <string>
 
+#include "articulated_scene.hpp"
 #include "articulateds.hpp"
 #include "chains.hpp"
 #include "necklaces.hpp"
 
 namespace elbowroom::bindings {
 
-struct AnyBody {
-    const RigidBody* rigid = nullptr;
-    ChainHandle* chain = nullptr;  // of a necklace: one that numbers the beads as they are
-    ArticulatedHandle* articulated = nullptr;
-    std::shared_ptr<Chain> settled;  // of a chain or necklace: what is asked
-    std::optional<Asking> question;  // it must not change meanwhile
+struct AnyBody : SceneBody {
+    ArticulatedHandle* handle = nullptr;  // of an articulated body
+    std::optional<Asking> question;       // it must not change meanwhile
 
     AnyBody(nb::handle value, const char* name) {
         if (nb::try_cast<const RigidBody*>(value, rigid) && rigid) return;
-        if (nb::try_cast<ArticulatedHandle*>(value, articulated) && articulated) {
-            question.emplace(articulated->usage);
+        if (nb::try_cast<ArticulatedHandle*>(value, handle) && handle) {
+            articulated = handle;
+            question.emplace(handle->usage);
             return;
         }
-        if (nb::try_cast<ChainHandle*>(value, chain) && chain) {
-            settled = chain->settled();
-            question.emplace(chain->usage);
+        if (ChainHandle* one = nullptr; nb::try_cast<ChainHandle*>(value, one) && one) {
+            chain = one;
+            settled = one->settled();
+            question.emplace(one->usage);
             return;
         }
         if (NecklaceHandle* necklace = nullptr; nb::try_cast<NecklaceHandle*>(value, necklace) && necklace) {
-            static ChainHandle plain;
-            settled = necklace->as_chain();
+            static const NumberedChain plain;
             chain = &plain;
+            settled = necklace->as_chain();
             question.emplace(necklace->usage);
             return;
         }
@@ -39,12 +39,6 @@ struct AnyBody {
             (std::string(name) +
              " must be a body (Sphere, Capsule, Box, Convex, Mesh, Group, Chain, Articulated or Necklace), got " + got)
                 .c_str());
-    }
-    bool many() const { return articulated && articulated->many(); }
-    /// About how much there is to look at.
-    std::int64_t count() const {
-        if (articulated) return articulated->model->weight();
-        return rigid ? rigid->count() : settled->balls();
     }
 };
 

@@ -6,8 +6,9 @@
 #include <optional>
 #include <string>
 
+#include "elbowroom/batch/parallel.hpp"
+#include "elbowroom/in_use.hpp"
 #include "elbowroom/queries/answers.hpp"
-#include "in_use.hpp"
 
 namespace elbowroom::bindings {
 
@@ -28,6 +29,11 @@ inline Allowance allowance_argument(nb::handle value) {
 
 inline void refuse_with_many(bool given, const char* name) {
     if (given) throw nb::value_error((std::string(name) + " takes one pose at a time, not an array of poses").c_str());
+}
+
+inline int thread_count(nb::handle asked) {
+    if (asked.is_none()) return available_threads();
+    return nb::cast<int>(checked("count", asked, "threads", 1, 65536));
 }
 
 /// A memory as Python holds it.
@@ -64,5 +70,23 @@ private:
     std::optional<Changing> change_;
     int exceptions_ = 0;
 };
+
+/// What a question may spend, and what it remembers.
+template <class Options>
+void limit(Options& options, nb::handle budget, QueryMemory* memory) {
+    options.allowance = allowance_argument(budget);
+    options.memory = memory;
+}
+
+inline DistanceOptions distance_options(nb::handle enough, nb::handle budget, QueryMemory* memory) {
+    DistanceOptions out;
+    limit(out, budget, memory);
+    if (!enough.is_none()) out.enough = nb::cast<double>(checked("length", enough, "enough"));
+    return out;
+}
+
+inline WithinOptions within_options(nb::handle reach, bool points) {
+    return {nb::cast<double>(checked("length", reach, "reach")), points, {}, nullptr, nullptr};
+}
 
 }  // namespace elbowroom::bindings

@@ -3,10 +3,15 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <initializer_list>
+#include <span>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include "elbowroom/math/rigid.hpp"
@@ -18,22 +23,63 @@ namespace nb = nanobind;
 using Doubles = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 using Integers = nb::ndarray<const std::int32_t, nb::c_contig, nb::device::cpu>;
 
-/// A fresh NumPy array with the bytes of `values`.
+/// A fresh NumPy array of values of a type, with their bytes.
+nb::object make_array(const void* values, nb::dlpack::dtype type, std::span<const std::size_t> shape);
+
 template <class T>
 nb::object to_numpy(const T* values, std::initializer_list<std::size_t> shape) {
-    std::size_t size = 1;
-    for (const std::size_t s : shape) size *= s;
-    T* data = new T[size ? size : 1];
-    if (size) std::memcpy(static_cast<void*>(data), values, size * sizeof(T));
-    nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
-    return nb::cast(nb::ndarray<nb::numpy, T>(data, shape.size(), shape.begin(), owner));
+    return make_array(values, nb::dtype<T>(), {shape.begin(), shape.size()});
 }
 
-inline nb::object pairs_to_numpy(const std::vector<std::array<std::int32_t, 2>>& pairs) {
-    return to_numpy<std::int32_t>(pairs.empty() ? nullptr : pairs[0].data(), {pairs.size(), 2});
+/// How a value appears in an array: the type of its numbers, and its extents.
+template <class T>
+struct InArray {
+    using Number = T;
+    static constexpr std::array<std::size_t, 0> extents{};
+};
+template <>
+struct InArray<Vec3> {
+    using Number = double;
+    static constexpr std::array<std::size_t, 1> extents{3};
+};
+template <>
+struct InArray<Mat3> {
+    using Number = double;
+    static constexpr std::array<std::size_t, 2> extents{3, 3};
+};
+
+constexpr auto with_first(std::size_t first, const auto& rest) {
+    std::array<std::size_t, 1 + std::tuple_size_v<std::remove_cvref_t<decltype(rest)>>> out{first};
+    std::copy(rest.begin(), rest.end(), out.begin() + 1);
+    return out;
 }
 
-inline nb::object to_numpy(Vec3 v) { return to_numpy<double>(&v.x, {3}); }
+template <class T, std::size_t N>
+struct InArray<std::array<T, N>> {
+    using Number = typename InArray<T>::Number;
+    static constexpr auto extents = with_first(N, InArray<T>::extents);
+};
+
+template <class T>
+nb::object to_numpy(const T& value) {
+    return make_array(&value, nb::dtype<typename InArray<T>::Number>(), InArray<T>::extents);
+}
+template <class T>
+nb::object to_numpy(const std::vector<T>& values) {
+    return make_array(values.data(), nb::dtype<typename InArray<T>::Number>(),
+                      with_first(values.size(), InArray<T>::extents));
+}
+inline nb::object flags_to_numpy(const std::vector<unsigned char>& flags) {
+    return make_array(flags.data(), nb::dtype<bool>(), std::array{flags.size()});
+}
+
+/// One field of every element, or what `get` makes of it.
+template <class T, class Get>
+nb::object column(const std::vector<T>& all, Get get) {
+    std::vector<std::remove_cvref_t<std::invoke_result_t<Get, const T&>>> out;
+    for (const T& one : all) out.push_back(std::invoke(get, one));
+    return to_numpy(out);
+}
 
 inline std::vector<Vec3> to_points(const Doubles& array) {
     std::vector<Vec3> out(array.size() / 3);
@@ -83,6 +129,8 @@ public:
     ArrayArgument& operator=(const ArrayArgument&) = delete;
     bool fits() const { return fits_; }
     std::ptrdiff_t count() const { return count_; }  // -1: one
+    bool many() const { return count_ >= 0; }
+    std::ptrdiff_t rows() const { return many() ? count_ : 1; }
     const double* data() const { return static_cast<const double*>(view_.buf); }
 
 private:

@@ -2,10 +2,14 @@
 #pragma once
 #include <nanobind/nanobind.h>
 
+#include <initializer_list>
+#include <string>
 #include <vector>
 
-#include "articulated_group.hpp"
-#include "in_use.hpp"
+#include "arguments.hpp"
+#include "elbowroom/bodies/articulated_configurations.hpp"
+#include "elbowroom/in_use.hpp"
+#include "unlocked.hpp"
 
 namespace elbowroom::bindings {
 
@@ -19,5 +23,20 @@ struct ArticulatedHandle : ArticulatedConfigurations {
 
     using ArticulatedConfigurations::ArticulatedConfigurations;
 };
+
+/// Complains about poses that were found to be none when they were looked at.
+[[noreturn]] inline void complain(const BadPoses& bad, std::initializer_list<const ArticulatedHandle*> bodies) {
+    for (const ArticulatedHandle* body : bodies)
+        if (body && body->placed() && body->many()) checked("link_poses", body->array, "poses", body->model->links());
+    throw nb::value_error(("poses of configuration " + std::to_string(bad.index) + " are no poses").c_str());
+}
+
+/// Runs f, which asks about bodies (null: not an articulated one), without the interpreter's lock if that is worth it.
+template <class F>
+auto answering(std::initializer_list<const ArticulatedHandle*> bodies, bool release, F&& f) {
+    try {
+        return unlocked(release, f);
+    } catch (const BadPoses& bad) { complain(bad, bodies); }
+}
 
 }  // namespace elbowroom::bindings

@@ -2,7 +2,7 @@
 #pragma once
 #include "chain_queries.hpp"
 #include "elbowroom/bodies/chain_numbered.hpp"
-#include "in_use.hpp"
+#include "elbowroom/in_use.hpp"
 
 namespace elbowroom::bindings {
 

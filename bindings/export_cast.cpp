@@ -1,10 +1,11 @@
 #include <nanobind/stl/vector.h>
 
+#include "arguments.hpp"
 #include "arrays.hpp"
-#include "batches.hpp"
 #include "elbowroom/bodies/rigid_cast.hpp"
 #include "exports.hpp"
 #include "poses.hpp"
+#include "unlocked.hpp"
 
 namespace elbowroom::bindings {
 

@@ -7,11 +7,11 @@
 #include "arguments.hpp"
 #include "chains.hpp"
 #include "docs.hpp"
+#include "elbowroom/batch/results.hpp"
 #include "elbowroom/limits.hpp"
 #include "exports.hpp"
 #include "fastcall.hpp"
 #include "poses.hpp"
-#include "results.hpp"
 
 namespace elbowroom::bindings {
 
@@ -82,26 +82,20 @@ Mat3 rotation_argument(nb::handle value) {
 constexpr Signature<2> rotate_signature{"rotate", {"joint", "angle"}, 2, 2};
 constexpr Signature<2> turn_signature{"turn", {"joint", "rotation"}, 2, 2};
 
-PyObject* rotate(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
-    return guarded([&] {
-        const Arguments<2> given(rotate_signature, args, positional, keywords);
-        ChainHandle& h = handle_of(self);
-        const std::int64_t joint = joint_argument(given[0], h.links());
-        const double angle = angle_argument(given[1]);
-        alone(h).rotate(joint, angle);
-        return nb::none();
-    });
+nb::object rotate(PyObject* self, const Arguments<2>& given) {
+    ChainHandle& h = handle_of(self);
+    const std::int64_t joint = joint_argument(given[0], h.links());
+    const double angle = angle_argument(given[1]);
+    alone(h).rotate(joint, angle);
+    return nb::none();
 }
 
-PyObject* turn(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
-    return guarded([&] {
-        const Arguments<2> given(turn_signature, args, positional, keywords);
-        ChainHandle& h = handle_of(self);
-        const std::int64_t joint = joint_argument(given[0], h.links());
-        const Mat3 rotation = rotation_argument(given[1]);
-        alone(h).turn(joint, rotation);
-        return nb::none();
-    });
+nb::object turn(PyObject* self, const Arguments<2>& given) {
+    ChainHandle& h = handle_of(self);
+    const std::int64_t joint = joint_argument(given[0], h.links());
+    const Mat3 rotation = rotation_argument(given[1]);
+    alone(h).turn(joint, rotation);
+    return nb::none();
 }
 
 PyObject* collides(PyObject* self, PyObject*) {
@@ -123,14 +117,11 @@ PyObject* undo(PyObject* self, PyObject*) {
 
 /// Methods that are called millions of times: by the shortest way there is.
 void add_fast_methods(nb::handle type) {
-    static PyMethodDef methods[] = {fast_method("rotate", &rotate, rotate_doc),
-                                    fast_method("turn", &turn, turn_doc),
+    static PyMethodDef methods[] = {fast_method<rotate_signature, rotate>(rotate_doc),
+                                    fast_method<turn_signature, turn>(turn_doc),
                                     {"collides", &collides, METH_NOARGS, collides_doc},
                                     {"undo", &undo, METH_NOARGS, undo_doc}};
-    for (PyMethodDef& definition : methods) {
-        PyObject* made = PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), &definition);
-        nb::setattr(type, definition.ml_name, nb::steal(made));
-    }
+    add_methods(type, methods);
 }
 
 /// `centres`, `radii`, `turned`, `link` are in the order of the tree, `excluded` are pairs of balls as numbered

@@ -3,8 +3,8 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "elbowroom/in_use.hpp"
 #include "exports.hpp"
-#include "in_use.hpp"
 #include "unlocked.hpp"
 
 namespace elbowroom::bindings {

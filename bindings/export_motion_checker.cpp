@@ -1,11 +1,12 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>
 
-#include "batches.hpp"
+#include "arguments.hpp"
 #include "exports.hpp"
 #include "fastcall.hpp"
 #include "motions.hpp"
 #include "state_argument.hpp"
+#include "unlocked.hpp"
 
 namespace elbowroom::bindings {
 
@@ -41,36 +42,30 @@ bool is_free(const MotionAnswer& a) { return a.verdict == MotionAnswer::Verdict:
 
 constexpr Signature<2> free_signature{"free", {"start", "goal"}, 2, 2};
 
-PyObject* free_python(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
-    return guarded([&] {
-        const Arguments<2> given(free_signature, args, positional, keywords);
-        MotionCheckerHandle& h = handle_in<MotionCheckerHandle>(self);
-        const MotionScene& scene = h.checker->scene();
-        const StateArgument start(scene, self, given[0], "start"), goal(scene, self, given[1], "goal");
-        if (start.many() || goal.many())
-            throw nb::value_error("start and goal must be one state each: free_many takes many");
-        const MotionOptions options = h.with(nb::none(), false);
-        const MotionAnswer a =
-            unlocked(scene.weight() > heavy, [&] { return h.checker->check(start.at(0), goal.at(0), options); });
-        h.add(a);
-        return nb::object(nb::bool_(is_free(a)));
-    });
+nb::object free_python(PyObject* self, const Arguments<2>& given) {
+    MotionCheckerHandle& h = handle_in<MotionCheckerHandle>(self);
+    const MotionScene& scene = h.checker->scene();
+    const StateArgument start(scene, self, given[0], "start"), goal(scene, self, given[1], "goal");
+    if (start.many() || goal.many())
+        throw nb::value_error("start and goal must be one state each: free_many takes many");
+    const MotionOptions options = h.with(nb::none(), false);
+    const MotionAnswer a =
+        unlocked(scene.weight() > heavy, [&] { return h.checker->check(start.at(0), goal.at(0), options); });
+    h.add(a);
+    return nb::bool_(is_free(a));
 }
 
 constexpr Signature<1> valid_signature{"valid", {"state"}, 1, 1};
 
-PyObject* valid_python(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
-    return guarded([&] {
-        const Arguments<1> given(valid_signature, args, positional, keywords);
-        MotionCheckerHandle& h = handle_in<MotionCheckerHandle>(self);
-        const StateArgument state(h.checker->scene(), self, given[0], "state");
-        if (state.many()) throw nb::value_error("state must be one state");
-        Counters work;
-        const bool good = unlocked(h.checker->scene().weight() > heavy,
-                                   [&] { return h.checker->is_free_at(state.at(0), h.options.clearance, work); });
-        h.counters += work;
-        return nb::object(nb::bool_(good));
-    });
+nb::object valid_python(PyObject* self, const Arguments<1>& given) {
+    MotionCheckerHandle& h = handle_in<MotionCheckerHandle>(self);
+    const StateArgument state(h.checker->scene(), self, given[0], "state");
+    if (state.many()) throw nb::value_error("state must be one state");
+    Counters work;
+    const bool good = unlocked(h.checker->scene().weight() > heavy,
+                               [&] { return h.checker->is_free_at(state.at(0), h.options.clearance, work); });
+    h.counters += work;
+    return nb::bool_(good);
 }
 
 nb::object free_many(nb::handle_t<MotionCheckerHandle> self, nb::handle starts, nb::handle goals, nb::handle threads) {
@@ -87,9 +82,9 @@ nb::object free_many(nb::handle_t<MotionCheckerHandle> self, nb::handle starts, 
             count, [&](std::ptrdiff_t i) { return start.at(i); }, [&](std::ptrdiff_t i) { return goal.at(i); }, options,
             workers);
     }));
-    std::vector<std::uint8_t> free;
+    std::vector<unsigned char> free;
     for (const MotionAnswer& a : answers) free.push_back(is_free(a));
-    return to_numpy(reinterpret_cast<const bool*>(free.data()), {free.size()});
+    return flags_to_numpy(free);
 }
 
 std::vector<MotionAnswer> check_motions(MotionCheckerHandle& h, const MotionHandle& motion, nb::handle budget,
@@ -117,9 +112,9 @@ MotionAnswer check_as_added(MotionCheckerHandle& h, nb::handle budget, bool firs
 }
 
 PyMethodDef fast_methods[] = {
-    fast_method("free", free_python,
-                "free(start, goal)\n--\n\nIs the straight motion between two poses (or configurations) proved free?"),
-    fast_method("valid", valid_python, "valid(state)\n--\n\nIs there no contact at a pose (or configuration)?"),
+    fast_method<free_signature, free_python>(
+        "free(start, goal)\n--\n\nIs the straight motion between two poses (or configurations) proved free?"),
+    fast_method<valid_signature, valid_python>("valid(state)\n--\n\nIs there no contact at a pose (or configuration)?"),
     {nullptr, nullptr, 0, nullptr}};
 PyType_Slot slots[] = {{Py_tp_methods, fast_methods}, {0, nullptr}};
 

@@ -3,7 +3,6 @@
 
 #include "arguments.hpp"
 #include "arrays.hpp"
-#include "batches.hpp"
 #include "docs.hpp"
 #include "exports.hpp"
 #include "fastcall.hpp"
@@ -12,8 +11,6 @@
 namespace elbowroom::bindings {
 
 namespace {
-
-NecklaceHandle& handle_of(PyObject* self) { return handle_in<NecklaceHandle>(self); }
 
 void make(NecklaceHandle* self, const Doubles& positions, const Doubles& radii, int gap, const Integers& named,
           int kind, int verify) {
@@ -44,14 +41,11 @@ bool take(NecklaceHandle& h, nb::handle value) {
 
 constexpr Signature<1> move_signature{"move", {"positions"}, 1, 1};
 
-PyObject* move(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
-    return guarded([&] {
-        const Arguments<1> given(move_signature, args, positional, keywords);
-        NecklaceHandle& h = handle_of(self);
-        if (!take(h, given[0]) && !take(h, checked("beads", given[0], "positions", h.beads(), h.dimension)))
-            throw nb::value_error("positions could not be read");
-        return nb::none();
-    });
+nb::object move(PyObject* self, const Arguments<1>& given) {
+    NecklaceHandle& h = handle_in<NecklaceHandle>(self);
+    if (!take(h, given[0]) && !take(h, checked("beads", given[0], "positions", h.beads(), h.dimension)))
+        throw nb::value_error("positions could not be read");
+    return nb::none();
 }
 
 nb::object positions_of(const NecklaceHandle& h) {
@@ -78,7 +72,7 @@ nb::object cage_balls(NecklaceHandle& h, int level) {
 nb::object cage_ranges(NecklaceHandle& h) {
     std::vector<std::array<std::int32_t, 2>> out;
     for (const CageTree::Node& n : h.need_cages().tree().nodes()) out.push_back({n.first, n.last});
-    return pairs_to_numpy(out);
+    return to_numpy(out);
 }
 
 nb::list cage_bases(NecklaceHandle& h) {
@@ -97,7 +91,7 @@ nb::tuple separate(NecklaceHandle& h, const Integers& start, bool has_start) {
     const Asking asked(h.usage);
     const std::vector<PrimitivePair> from = to_pairs(start);
     const SeparatingFamily family = unlocked(true, [&] { return h.separate(has_start ? &from : nullptr); });
-    return nb::make_tuple(pairs_to_numpy(family.pairs), pairs_to_numpy(family.colliding), family.counters);
+    return nb::make_tuple(to_numpy(family.pairs), to_numpy(family.colliding), family.counters);
 }
 
 /// What was done so far, by name.
@@ -148,7 +142,7 @@ void export_necklace(nb::module_& m) {
         .def_prop_ro("_cage_seconds", [](const NecklaceHandle& h) { return h.cage_seconds; })
         .def("_positions", &positions_of)
         .def("_become", &NecklaceHandle::become, nb::arg("other"))
-        .def("_excluded_pairs", [](const NecklaceHandle& h) { return pairs_to_numpy(h.boxes->touch().pairs()); })
+        .def("_excluded_pairs", [](const NecklaceHandle& h) { return to_numpy(h.boxes->touch().pairs()); })
         .def("_cage_balls", &cage_balls, nb::arg("level"))
         .def("_cage_ranges", &cage_ranges)
         .def("_cage_bases", &cage_bases)
@@ -157,8 +151,8 @@ void export_necklace(nb::module_& m) {
         .def("_end_question", [](NecklaceHandle& h) { h.questions.pop_front(); })
         .def("_work", &work_of)
         .def("_fault", &fault_of);
-    static PyMethodDef definition = fast_method("move", &move, necklace_move_doc);
-    nb::setattr(type, "move", nb::steal(PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), &definition)));
+    static PyMethodDef methods[] = {fast_method<move_signature, move>(necklace_move_doc)};
+    add_methods(type, methods);
 }
 
 }  // namespace elbowroom::bindings

@@ -135,10 +135,7 @@ void add_fast_methods(nb::handle type) {
     static PyMethodDef methods[] = {
         {"nearest", &nearest, METH_O, "The number of the nearest point, of equally near ones the first."},
         {"insert", &insert, METH_O, "Takes a point; its number is how many there were before."}};
-    for (PyMethodDef& definition : methods) {
-        PyObject* made = PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), &definition);
-        nb::setattr(type, definition.ml_name, nb::steal(made));
-    }
+    add_methods(type, methods);
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ void export_power(nb::module_& m) {
         .def("move", &move, nb::arg("positions"), "False: it could not be repaired and must be made anew.")
         .def("fault", &PowerTriangulation::validate, "What is wrong with it; empty if nothing is.")
         .def("hull", &hull, "All facets of the lifted hull, lower and upper: vertices and neighbours.")
-        .def("edges", [](const PowerTriangulation& self) { return pairs_to_numpy(self.cells().edges); })
+        .def("edges", [](const PowerTriangulation& self) { return to_numpy(self.cells().edges); })
         .def("simplices",
              [](const PowerTriangulation& self) { return rows_to_numpy(self.cells().simplices, self.cells().corners); })
         .def("hidden",
@@ -97,7 +97,7 @@ void export_power(nb::module_& m) {
         .def_prop_ro("events", &PowerTriangulation::events)
         .def_prop_ro("inserted", &PowerTriangulation::inserted);
     define_question(m, "power_candidates", "Pairs to look at, sorted.",
-                    [](const PowerPairs& pairs) { return pairs_to_numpy(pairs.candidates()); });
+                    [](const PowerPairs& pairs) { return to_numpy(pairs.candidates()); });
     define_question(m, "power_closest", "The least gap among the candidates, and where.",
                     [](const PowerPairs& pairs) { return closest_to_tuple(pairs.closest()); });
     define_question(m, "power_colliding", "Two beads that collide; (-1, -1) if none do.",

@@ -1,9 +1,7 @@
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-
-#include "batches.hpp"
-#include "configurations.hpp"
+// Questions about two bodies.
+#include "arrays.hpp"
 #include "docs.hpp"
+#include "elbowroom/batch/results.hpp"
 #include "exports.hpp"
 #include "fastcall.hpp"
 #include "scene.hpp"
@@ -12,86 +10,17 @@ namespace elbowroom::bindings {
 
 namespace {
 
-/// A question in all its forms: of two bodies that are placed, and of pairs that know how to answer.
-struct AskCollide {
-    const CollideOptions& options;
-    template <class X, class Y>
-    CollideAnswer operator()(const X& x, const Y& y) const {
-        return collide(x, y, options);
-    }
-    template <class Pairs>
-    CollideAnswer operator()(Pairs&& pairs) const {
-        return pairs.collide(options);
-    }
-};
-struct AskDistance {
-    const DistanceOptions& options;
-    template <class X, class Y>
-    DistanceAnswer operator()(const X& x, const Y& y) const {
-        return distance(x, y, options);
-    }
-    template <class Pairs>
-    DistanceAnswer operator()(Pairs&& pairs) const {
-        return pairs.distance(options);
-    }
-};
-struct AskWithin {
-    const WithinOptions& options;
-    template <class X, class Y>
-    WithinAnswer operator()(const X& x, const Y& y) const {
-        return within(x, y, options);
-    }
-    template <class Pairs>
-    WithinAnswer operator()(Pairs&& pairs) const {
-        return pairs.within(options);
-    }
-};
-
-/// Runs f, which asks questions of a scene; complains about what is found wrong with it on the way.
-template <class F>
-auto answering(const Scene& scene, bool release, F&& f) {
-    try {
-        return unlocked(release, f);
-    } catch (const BadPoses& bad) { scene.complain(bad); }
-}
-
-/// Gives workers that ask `question` of a scene.
-template <class Question>
-auto asking(const Scene& scene, const Question& question) {
-    return [&] {
-        return [&question, worker = SceneWorker(scene)](std::ptrdiff_t i) mutable { return worker.ask(i, question); };
-    };
-}
-
 constexpr Signature<10> collide_signature{
     "collide", {"a", "b", "pose_a", "pose_b", "every", "depth", "budget", "memory", "threads", "configurations"}, 2, 4};
 
-nb::object collide_with(const Arguments<10>& given) {
-    const ConfiguredBodies bodies(given[0], given[1], given[9]);
-    const Scene scene(bodies.a, bodies.b, given[2], given[3]);
+nb::object collide_python(PyObject*, const Arguments<10>& given) {
+    const SceneArguments bodies(given[0], given[1], given[2], given[3], given[9]);
     const int threads = thread_count(given[8]);
     const MemoryArgument memory(given[7]);
-    CollideOptions options{given.flag(4), given.flag(5), allowance_argument(given[6]), memory, {}};
-    const AskCollide question{options};
-    if (scene.many()) {
-        refuse_with_many(options.memory, "memory");
-        if (SceneGroupWorker::suits(scene) && options.allowance.unlimited())
-            return nb::cast(answering(scene, true, [&] {
-                return collide_many(scene.count(), threads, options, [&] {
-                    return [&options, worker = std::make_unique<SceneGroupWorker>(scene)](std::ptrdiff_t i) {
-                        return worker->ask(i, options);
-                    };
-                });
-            }));
-        return nb::cast(answering(
-            scene, true, [&] { return collide_many(scene.count(), threads, options, asking(scene, question)); }));
-    }
-    return nb::cast(
-        Collision{answering(scene, scene.heavy(), [&] { return SceneWorker(scene).ask(0, question); }), options.depth});
-}
-
-PyObject* collide_python(PyObject*, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
-    return guarded([&] { return collide_with({collide_signature, args, positional, keywords}); });
+    const CollideOptions options{given.flag(4), given.flag(5), allowance_argument(given[6]), memory, {}};
+    if (bodies.many(memory))
+        return nb::cast(bodies.run([&](const Scene& scene) { return collide_many(scene, threads, options); }));
+    return nb::cast(Collision{bodies.run([&](const Scene& scene) { return collide(scene, options); }), options.depth});
 }
 
 constexpr Signature<10> distance_signature{
@@ -100,91 +29,44 @@ constexpr Signature<10> distance_signature{
     2,
     4};
 
-nb::object distance_with(const Arguments<10>& given) {
-    const ConfiguredBodies bodies(given[0], given[1], given[9]);
-    const Scene scene(bodies.a, bodies.b, given[2], given[3]);
+nb::object distance_python(PyObject*, const Arguments<10>& given) {
+    const SceneArguments bodies(given[0], given[1], given[2], given[3], given[9]);
     const int threads = thread_count(given[8]);
-    DistanceOptions options;
     const MemoryArgument memory(given[7]);
-    options.allowance = allowance_argument(given[6]);
-    options.memory = memory;
+    DistanceOptions options = distance_options(given[4], given[6], memory);
     Mat3 map;
-    if (!given[4].is_none()) options.enough = nb::cast<double>(checked("length", given[4], "enough"));
     if (!given[5].is_none()) {
         map = to_matrix(nb::cast<Doubles>(checked("linear_map", given[5], "linear")).data(), 3);
         options.linear = &map;
-        if (!scene.a.rigid || !scene.b.rigid) throw nb::value_error("linear is for rigid bodies alone");
+        if (!bodies.rigid()) throw nb::value_error("linear is for rigid bodies alone");
     }
-    const AskDistance question{options};
-    if (scene.many()) {
-        refuse_with_many(options.memory, "memory");
-        return nb::cast(
-            answering(scene, true, [&] { return distance_many(scene.count(), threads, asking(scene, question)); }));
-    }
-    return nb::cast(Distance{answering(scene, scene.heavy(), [&] { return SceneWorker(scene).ask(0, question); })});
-}
-
-PyObject* distance_python(PyObject*, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
-    return guarded([&] { return distance_with({distance_signature, args, positional, keywords}); });
+    if (bodies.many(memory))
+        return nb::cast(bodies.run([&](const Scene& scene) { return distance_many(scene, threads, options); }));
+    return nb::cast(Distance{bodies.run([&](const Scene& scene) { return distance(scene, options); })});
 }
 
 constexpr Signature<10> within_signature{
     "within", {"a", "b", "reach", "pose_a", "pose_b", "points", "budget", "memory", "threads", "configurations"}, 3, 5};
 
-nb::object within_with(const Arguments<10>& given) {
-    const ConfiguredBodies bodies(given[0], given[1], given[9]);
-    const Scene scene(bodies.a, bodies.b, given[3], given[4]);
+nb::object within_python(PyObject*, const Arguments<10>& given) {
+    const SceneArguments bodies(given[0], given[1], given[3], given[4], given[9]);
     const int threads = thread_count(given[8]);
-    WithinOptions options;
-    options.reach = nb::cast<double>(checked("length", given[2], "reach"));
-    options.points = given.flag(5);
+    WithinOptions options = within_options(given[2], given.flag(5));
     const MemoryArgument memory(given[7]);
-    options.allowance = allowance_argument(given[6]);
-    options.memory = memory;
-    const AskWithin question{options};
-    if (scene.many()) {
-        refuse_with_many(options.memory, "memory");
-        return nb::cast(
-            Pairs(answering(scene, true, [&] { return within_many(scene.count(), threads, asking(scene, question)); }),
-                  options.points));
-    }
-    return nb::cast(
-        Pairs(answering(scene, scene.heavy(), [&] { return SceneWorker(scene).ask(0, question); }), options.points));
-}
-
-PyObject* within_python(PyObject*, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
-    return guarded([&] { return within_with({within_signature, args, positional, keywords}); });
-}
-
-void export_allowance(nb::module_& m) {
-    nb::class_<Allowance>(m, "Allowance", "How much a query may spend.")
-        .def(
-            "__init__",
-            [](Allowance* self, std::optional<std::uint64_t> tests, std::optional<double> seconds) {
-                new (self) Allowance{tests.value_or(~std::uint64_t(0)),
-                                     seconds.value_or(std::numeric_limits<double>::infinity())};
-            },
-            nb::arg("tests").none(), nb::arg("seconds").none())
-        .def_prop_ro(
-            "tests",
-            [](const Allowance& a) { return a.tests == ~std::uint64_t(0) ? std::optional<std::uint64_t>() : a.tests; },
-            "The tests allowed, or None.")
-        .def_prop_ro(
-            "seconds",
-            [](const Allowance& a) {
-                return a.seconds == std::numeric_limits<double>::infinity() ? std::optional<double>() : a.seconds;
-            },
-            "The time allowed, or None.");
+    limit(options, given[6], memory);
+    if (bodies.many(memory))
+        return nb::cast(Pairs(bodies.run([&](const Scene& scene) { return within_many(scene, threads, options); }),
+                              options.points));
+    return nb::cast(Pairs(bodies.run([&](const Scene& scene) { return within(scene, options); }), options.points));
 }
 
 }  // namespace
 
 void export_queries(nb::module_& m) {
-    export_allowance(m);
-    static PyMethodDef methods[] = {fast_method("collide", &collide_python, collide_doc),
-                                    fast_method("distance", &distance_python, distance_doc),
-                                    fast_method("within", &within_python, within_doc)};
-    for (PyMethodDef& definition : methods) add_function(m, definition);
+    static PyMethodDef functions[] = {fast_method<collide_signature, collide_python>(collide_doc),
+                                      fast_method<distance_signature, distance_python>(distance_doc),
+                                      fast_method<within_signature, within_python>(within_doc)};
+    add_functions(m, functions);
 }
 
 }  // namespace elbowroom::bindings

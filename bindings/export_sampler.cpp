@@ -5,12 +5,13 @@
 #include <array>
 #include <list>
 
+#include "arguments.hpp"
 #include "arrays.hpp"
-#include "batches.hpp"
 #include "chains.hpp"
 #include "elbowroom/sampling/sampler.hpp"
 #include "exports.hpp"
 #include "poses.hpp"
+#include "unlocked.hpp"
 
 namespace elbowroom::bindings {
 

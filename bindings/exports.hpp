@@ -3,11 +3,14 @@
 
 namespace elbowroom::bindings {
 
+void export_allowance(nanobind::module_& m);
 void export_articulated(nanobind::module_& m);
 void export_baselines(nanobind::module_& m);
 void export_body(nanobind::module_& m);
 void export_cast(nanobind::module_& m);
 void export_chain(nanobind::module_& m);
+void export_collision(nanobind::module_& m);
+void export_distance(nanobind::module_& m);
 void export_interruption(nanobind::module_& m);
 void export_limits(nanobind::module_& m);
 void export_memory(nanobind::module_& m);
@@ -16,6 +19,7 @@ void export_motion_answer(nanobind::module_& m);
 void export_motion_checker(nanobind::module_& m);
 void export_motion_scene(nanobind::module_& m);
 void export_necklace(nanobind::module_& m);
+void export_pairs(nanobind::module_& m);
 void export_point_tree(nanobind::module_& m);
 void export_pose(nanobind::module_& m);
 void export_power(nanobind::module_& m);

@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <exception>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -95,19 +96,28 @@ Handle& handle_in(PyObject* self) {
     return *nb::inst_ptr<Handle>(nb::handle(self));
 }
 
-using FastFunction = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
-
-/// A row of a table of methods or functions.
-inline PyMethodDef fast_method(const char* name, FastFunction function, const char* doc) {
-    return {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function)), METH_FASTCALL | METH_KEYWORDS,
-            doc};
+/// A function or method as Python calls it.
+template <const auto& signature, auto f>
+PyObject* fast_function(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
+    return guarded([&] { return f(self, Arguments(signature, args, positional, keywords)); });
 }
 
-/// Adds a function to the module; `definition` must live as long as the interpreter.
-inline void add_function(nb::module_& m, PyMethodDef& definition) {
-    PyObject* name = PyUnicode_FromString("elbowroom");
-    m.attr(definition.ml_name) = nb::steal(PyCFunction_NewEx(&definition, m.ptr(), name));
-    Py_DECREF(name);
+/// A row of a table of methods or functions: `f(self, arguments)` gives the result.
+template <const auto& signature, auto f>
+PyMethodDef fast_method(const char* doc) {
+    return {signature.function,
+            reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&fast_function<signature, f>)),
+            METH_FASTCALL | METH_KEYWORDS, doc};
+}
+
+/// Adds functions to the module, or methods to a class. The table must live as long as the interpreter.
+inline void add_functions(nb::module_& m, std::span<PyMethodDef> table) {
+    const nb::str name("elbowroom");
+    for (PyMethodDef& row : table) m.attr(row.ml_name) = nb::steal(PyCFunction_NewEx(&row, m.ptr(), name.ptr()));
+}
+inline void add_methods(nb::handle type, std::span<PyMethodDef> table) {
+    for (PyMethodDef& row : table)
+        nb::setattr(type, row.ml_name, nb::steal(PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), &row)));
 }
 
 }  // namespace elbowroom::bindings

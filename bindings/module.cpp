@@ -15,6 +15,9 @@ NB_MODULE(ELBOWROOM_MODULE, m) {
     export_volumes(m);
     export_body(m);
     export_results(m);
+    export_collision(m);
+    export_distance(m);
+    export_pairs(m);
     export_cast(m);
     export_chain(m);
     export_articulated(m);
@@ -26,6 +29,7 @@ NB_MODULE(ELBOWROOM_MODULE, m) {
     export_motion_checker(m);
     export_point_tree(m);
     export_memory(m);
+    export_allowance(m);
     export_queries(m);
     export_sampler(m);
     export_self(m);

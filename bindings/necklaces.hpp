@@ -6,7 +6,7 @@
 
 #include "elbowroom/bodies/chain.hpp"
 #include "elbowroom/bodies/necklace.hpp"
-#include "in_use.hpp"
+#include "elbowroom/in_use.hpp"
 
 namespace elbowroom::bindings {
 

@@ -55,37 +55,49 @@ private:
     }
 };
 
+/// A list or tuple, whose items are borrowed; anything else has a negative size.
+class Items {
+public:
+    explicit Items(PyObject* value) : value_(value), list_(PyList_CheckExact(value)) {
+        if (list_ || PyTuple_CheckExact(value)) size_ = list_ ? PyList_Size(value) : PyTuple_Size(value);
+    }
+    Py_ssize_t size() const { return size_; }
+    PyObject* operator[](Py_ssize_t i) const { return list_ ? PyList_GetItem(value_, i) : PyTuple_GetItem(value_, i); }
+
+private:
+    PyObject* const value_;
+    const bool list_;
+    Py_ssize_t size_ = -1;
+};
+
 /// So many numbers: a list, a tuple or an array of doubles.
 inline bool read_numbers(nb::handle value, double* out, Py_ssize_t count) {
-    PyObject* v = value.ptr();
-    const bool list = PyList_CheckExact(v), tuple = !list && PyTuple_CheckExact(v);
-    if (!list && !tuple) {
-        const StridedView view(v);
+    const Items items(value.ptr());
+    if (items.size() < 0) {
+        const StridedView view(value.ptr());
         if (!view.is_vector(count)) return false;
         for (Py_ssize_t i = 0; i < count; ++i) out[i] = view.at(i);
         return true;
     }
-    if ((list ? PyList_Size(v) : PyTuple_Size(v)) != count) return false;
+    if (items.size() != count) return false;
     for (Py_ssize_t i = 0; i < count; ++i)
-        if (!read_number(list ? PyList_GetItem(v, i) : PyTuple_GetItem(v, i), out[i])) return false;
+        if (!read_number(items[i], out[i])) return false;
     return true;
 }
 
 /// A matrix: a list of rows, or an array of doubles. Rows may be lists, tuples or arrays.
 inline bool read_matrix(nb::handle value, double* out, Py_ssize_t rows, Py_ssize_t columns) {
-    PyObject* v = value.ptr();
-    const bool list = PyList_CheckExact(v), tuple = !list && PyTuple_CheckExact(v);
-    if (!list && !tuple) {
-        const StridedView view(v);
+    const Items items(value.ptr());
+    if (items.size() < 0) {
+        const StridedView view(value.ptr());
         if (!view.is_matrix(rows, columns)) return false;
         for (Py_ssize_t i = 0; i < rows; ++i)
             for (Py_ssize_t j = 0; j < columns; ++j) out[i * columns + j] = view.at(i, j);
         return true;
     }
-    if ((list ? PyList_Size(v) : PyTuple_Size(v)) != rows) return false;
+    if (items.size() != rows) return false;
     for (Py_ssize_t i = 0; i < rows; ++i)
-        if (!read_numbers(list ? PyList_GetItem(v, i) : PyTuple_GetItem(v, i), out + i * columns, columns))
-            return false;
+        if (!read_numbers(nb::handle(items[i]), out + i * columns, columns)) return false;
     return true;
 }
 

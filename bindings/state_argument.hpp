@@ -22,7 +22,7 @@ public:
         pose_ = std::make_unique<PoseArgument>(value, name);
     }
     bool many() const { return count() >= 0; }
-    std::ptrdiff_t count() const { return pose_ ? (pose_->many() ? pose_->count() : -1) : array_->count(); }
+    std::ptrdiff_t count() const { return pose_ ? pose_->count : array_->count(); }
     /// State i, or the one. Needs no interpreter.
     MotionState at(std::ptrdiff_t i) const {
         if (pose_) return {pose_->at(i), nullptr};
@@ -41,13 +41,8 @@ private:
         if (!take(held_)) throw nb::value_error((std::string(name) + " could not be read").c_str());
     }
     bool take(nb::handle value) {
-        const int size = links_->parts().values;
-        array_ = std::make_unique<ArrayArgument>(value, std::initializer_list<Py_ssize_t>{size});
-        if (!array_->fits()) return false;
-        const std::ptrdiff_t n = most<std::ptrdiff_t>(1, array_->count());
-        for (std::ptrdiff_t i = 0; i < n; ++i)
-            if (!links_->is_configuration(array_->data() + i * size)) return false;
-        return true;
+        array_ = std::make_unique<ArrayArgument>(value, std::initializer_list<Py_ssize_t>{links_->parts().values});
+        return array_->fits() && are_configurations(*links_, array_->data(), array_->rows());
     }
 };
 

@@ -18,10 +18,12 @@ ROOT = Path(__file__).resolve().parent.parent
 HEADERS, SOURCES, BINDINGS = "core/include/elbowroom", "core/src", "bindings"
 PORTABLE = "portable.hpp"
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
+#: Headers of the bindings that CMake writes.
+GENERATED = {"docs.hpp"}
 #: What only the bindings may include.
 PYTHON = {"Python.h", "pyconfig.h", "nanobind", "numpy"}
 
-INTERRUPTION, LIMITS, ALL = "interruption.hpp", "limits.hpp", "elbowroom.hpp"
+INTERRUPTION, LIMITS, IN_USE, ALL = "interruption.hpp", "limits.hpp", "in_use.hpp", "elbowroom.hpp"
 #: The lowest folders first; each may include those that it names, and the headers beside the folders.
 BELOW_QUERIES = {PORTABLE, INTERRUPTION, LIMITS, "math", "volumes", "narrow", "traversal"}
 BELOW_MOTION = BELOW_QUERIES | {"trees", "pairings", "queries", "questions", "reference", "bodies"}
@@ -30,6 +32,7 @@ BELOW_MOTION = BELOW_QUERIES | {"trees", "pairings", "queries", "questions", "re
 SEES: dict[str, set[str]] = {
     PORTABLE: set(),
     LIMITS: set(),
+    IN_USE: set(),
     INTERRUPTION: {PORTABLE},
     "math": {PORTABLE},
     "volumes": {PORTABLE, "math"},
@@ -41,7 +44,7 @@ SEES: dict[str, set[str]] = {
     "questions": BELOW_QUERIES | {"queries"},
     "batch": BELOW_QUERIES | {"queries"},
     "reference": BELOW_QUERIES | {"trees", "pairings", "queries", "questions"},
-    "bodies": BELOW_MOTION - {"bodies"},
+    "bodies": BELOW_MOTION - {"bodies"} | {"batch"},
     "motion": BELOW_MOTION | {"batch"},
     "sampling": BELOW_MOTION,
     ALL: BELOW_MOTION | {"batch", "motion", "sampling"},
@@ -61,6 +64,7 @@ WORDS: dict[str, tuple[str, set[str]]] = {
     "point_tree": ("trees", set()),
     "memory": ("queries", set()),
     "question": ("questions", set()),
+    "result": ("batch", set()),
     "rigid": ("bodies", set()),
     "chain": ("bodies", {"rigid"}),
     "articulated": ("bodies", {"rigid", "chain"}),
@@ -142,7 +146,7 @@ def _wrong_in_source(root: Path, here: PurePosixPath, included: str, ours: bool)
 def _wrong_in_bindings(root: Path, here: PurePosixPath, included: str, ours: bool) -> str:
     """The bindings see all of the core, and each other's headers; what exports a thing is not included."""
     there = PurePosixPath(included)
-    if not ours or there.parts[0] in ("elbowroom", *PYTHON):
+    if not ours or there.parts[0] in ("elbowroom", *PYTHON, *GENERATED):
         return ""
     if there.suffix != ".hpp" or there.stem.startswith("export_"):
         return f"{included} must not be included: exports.hpp names what it exports"

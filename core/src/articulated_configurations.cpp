@@ -22,6 +22,15 @@ bool ArticulatedModel::is_configuration(const double* q) const {
     return true;
 }
 
+bool are_configurations(const ArticulatedModel& model, const double* values, std::ptrdiff_t n) {
+    Poll poll;
+    for (std::ptrdiff_t i = 0; i < n; ++i) {
+        poll();
+        if (!model.is_configuration(values + i * model.parts().values)) return false;
+    }
+    return true;
+}
+
 ArticulatedConfigurations::ArticulatedConfigurations(std::shared_ptr<const ArticulatedModel> m,
                                                      const double* configuration)
     : model(std::move(m)),

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <stdexcept>
 
 #include "elbowroom/bodies/articulated.hpp"
 #include "elbowroom/bodies/rigid_body.hpp"
@@ -86,6 +87,9 @@ ArticulatedModel::ArticulatedModel(ArticulatedParts parts) : parts_(std::move(pa
     make_tree();
     make_compared();
     make_fingerprint();
+    if (!widths())
+        throw std::invalid_argument(
+            "links have bodies with trees of different widths: make all with the same `children`");
 }
 
 void ArticulatedModel::make_frames() {

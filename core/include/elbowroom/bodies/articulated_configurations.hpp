@@ -8,6 +8,9 @@
 
 namespace elbowroom {
 
+/// Are so many configurations, one after the other in memory, all sound? See ArticulatedModel::is_configuration.
+bool are_configurations(const ArticulatedModel& model, const double* values, std::ptrdiff_t n);
+
 /// One configuration with its boxes, or an array of configurations; or poses of the links from elsewhere.
 class ArticulatedConfigurations {
 public:

@@ -20,6 +20,7 @@ struct Counters {
         volume_tests += o.volume_tests, leaf_tests += o.leaf_tests, pairs_visited += o.pairs_visited;
         return *this;
     }
+    bool operator==(const Counters&) const = default;
 };
 
 }  // namespace elbowroom

@@ -1,29 +1,32 @@
-// The answers as Python sees them.
+// Answers as callers keep them.
 #pragma once
+#include <functional>
 #include <vector>
 
 #include "elbowroom/batch/many.hpp"
-#include "elbowroom/bodies/chain_pairs_sorted.hpp"
-#include "elbowroom/bodies/rigid_queries.hpp"
 
-namespace elbowroom::bindings {
+namespace elbowroom {
 
 struct Contacts {
     std::vector<HullContact> all;
 };
+
 struct Collision {
     CollideAnswer answer;
-    bool has_contacts;
+    bool has_contacts = false;
 };
+
 struct Distance {
     DistanceAnswer answer;
 };
-/// Pairs within reach. Those that a chain keeps are put in order when they are looked at.
+
+/// Pairs within reach. Those that a body keeps are read and put in order when they are looked at.
 struct Pairs {
+    using Fill = std::function<void(WithinAnswer&)>;
+
     WithinAnswer answer;
-    std::shared_ptr<const ChainPairs::Epoch> kept;
-    std::vector<std::int32_t> number;  // of the balls that are kept; empty: the same
-    std::size_t kept_count = 0;
+    Fill fill;                         // reads the pairs that are kept; null: there are none
+    std::size_t kept_count = 0;        // how many these are
     bool has_points = false;           // were points asked for
     bool many = false;                 // over poses or configurations
     std::vector<std::int32_t> frames;  // then of each pair: the number of its pose or configuration
@@ -40,7 +43,12 @@ struct Pairs {
         answer.stop = all.stop;
     }
 
-    std::size_t count() const { return kept ? kept_count : answer.pairs.size(); }
-    const WithinAnswer& sorted();
+    std::size_t count() const { return fill ? kept_count : answer.pairs.size(); }
+    const WithinAnswer& sorted() {
+        if (fill) fill(answer);
+        fill = nullptr;
+        return answer;
+    }
 };
-}  // namespace elbowroom::bindings
+
+}  // namespace elbowroom

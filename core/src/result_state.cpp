@@ -1,25 +1,20 @@
-// Answers as pickles: all their numbers in two arrays, whole numbers and real ones.
-#pragma once
-#include <nanobind/stl/vector.h>
+#include "elbowroom/batch/result_state.hpp"
 
-#include "arrays.hpp"
-#include "results.hpp"
+#include <stdexcept>
+#include <type_traits>
 
-namespace elbowroom::bindings {
+namespace elbowroom {
 
-/// Writes numbers one after the other, or reads them from a pickle, which may come from anywhere.
-class AnswerState {
+namespace {
+
+/// Writes numbers one after the other, or reads them.
+class Numbers {
 public:
-    AnswerState() = default;
-    explicit AnswerState(const nb::tuple& saved) : reads_(true) {
-        if (nb::len(saved) != 2 || !nb::try_cast(saved[0], saved_whole_, false) ||
-            !nb::try_cast(saved[1], saved_real_, false))
-            refuse();
-    }
-    nb::tuple saved() const {
-        return nb::make_tuple(to_numpy<std::int64_t>(whole_.data(), {whole_.size()}),
-                              to_numpy<double>(real_.data(), {real_.size()}));
-    }
+    Numbers() = default;
+    Numbers(std::span<const std::int64_t> whole, std::span<const double> real)
+        : reads_(true), saved_whole_(whole), saved_real_(real) {}
+
+    ResultState written() { return {std::move(whole_), std::move(real_)}; }
     void end() const {
         if (at_whole_ != saved_whole_.size() || at_real_ != saved_real_.size()) refuse();
     }
@@ -142,8 +137,8 @@ private:
     const bool reads_ = false;
     std::vector<std::int64_t> whole_;
     std::vector<double> real_;
-    nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> saved_whole_;
-    nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu> saved_real_;
+    std::span<const std::int64_t> saved_whole_;
+    std::span<const double> saved_real_;
     std::size_t at_whole_ = 0, at_real_ = 0;
 
     void many(ManyAnswers& all) {
@@ -156,30 +151,41 @@ private:
     void number(T& value, std::vector<Number>& written, const Saved& saved, std::size_t& at) {
         if (!reads_) return written.push_back(Number(value));
         if (at == saved.size()) refuse();
-        const Number read = saved.data()[at++];
+        const Number read = saved[at++];
         value = T(read);
         if constexpr (std::is_integral_v<T>) require(Number(value) == read);
     }
-    [[noreturn]] static void refuse() { throw nb::value_error("this is no saved answer"); }
+    [[noreturn]] static void refuse() { throw std::invalid_argument("this is no saved answer"); }
 };
 
-/// Lets answers of a class be pickled.
-template <class Class>
-Class& add_state(Class& c) {
-    using Answer = typename Class::Type;
-    c.def("__getstate__", [](Answer& answer) {
-        AnswerState state;
-        state.visit(answer);
-        return state.saved();
-    });
-    c.def("__setstate__", [](Answer& answer, const nb::tuple& saved) {
-        AnswerState state(saved);
-        Answer read{};
-        state.visit(read);
-        state.end();
-        new (&answer) Answer(std::move(read));
-    });
-    return c;
+}  // namespace
+
+template <class Result>
+ResultState state_of(Result& result) {
+    Numbers numbers;
+    numbers.visit(result);
+    return numbers.written();
 }
 
-}  // namespace elbowroom::bindings
+template <class Result>
+Result result_of(std::span<const std::int64_t> whole, std::span<const double> real) {
+    Numbers numbers(whole, real);
+    Result out{};
+    numbers.visit(out);
+    numbers.end();
+    return out;
+}
+
+#define ELBOWROOM_STATE_OF(Result)          \
+    template ResultState state_of(Result&); \
+    template Result result_of(std::span<const std::int64_t>, std::span<const double>);
+ELBOWROOM_STATE_OF(Counters)
+ELBOWROOM_STATE_OF(Contacts)
+ELBOWROOM_STATE_OF(Collision)
+ELBOWROOM_STATE_OF(Collisions)
+ELBOWROOM_STATE_OF(Distance)
+ELBOWROOM_STATE_OF(Distances)
+ELBOWROOM_STATE_OF(Pairs)
+#undef ELBOWROOM_STATE_OF
+
+}  // namespace elbowroom

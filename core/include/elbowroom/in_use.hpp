@@ -1,9 +1,10 @@
-// Who uses an object of Python's just now, so that a change never meets a question or another change.
+// Who uses an object just now, so that a change never meets a question or another change. The caller holds a lock while
+// uses begin and end: the bindings hold the interpreter's.
 #pragma once
 #include <stdexcept>
 #include <string>
 
-namespace elbowroom::bindings {
+namespace elbowroom {
 
 /// The forks behind this process. What another thread of the parent was doing, nobody does in the child.
 struct Forks {
@@ -15,8 +16,8 @@ struct Forks {
 };
 
 /// The uses of one object, of three kinds: questions, which only read it; reviews, which also write what is derived
-/// from it; and changes. Questions may run together, and beside one review; a change runs alone. Uses begin and end
-/// under the interpreter's lock. What cannot begin now throws.
+/// from it; and changes. Questions may run together, and beside one review; a change runs alone. What cannot begin now
+/// throws.
 class Usage {
 public:
     explicit Usage(const char* name) : name_(name) {}
@@ -120,4 +121,4 @@ private:
     Usage& usage_;
 };
 
-}  // namespace elbowroom::bindings
+}  // namespace elbowroom
