@@ -31,8 +31,8 @@ struct SamplerHandle {
 };
 
 constexpr std::array<const char*, 5> kinds{"torsion", "pivot", "crankshaft", "rebridge", "side"};
-constexpr std::array<const char*, 5> observables{"end_to_end", "radius_of_gyration", "hydrodynamic_radius", "contacts",
-                                                 "energy"};
+constexpr std::array<const char*, 6> observables{
+    "end_to_end", "radius_of_gyration", "hydrodynamic_radius", "contacts", "energy", "torsion"};
 
 template <class Enum, std::size_t N>
 Enum named(const std::array<const char*, N>& names, const std::string& name) {
@@ -60,9 +60,16 @@ void add_side(SamplerHandle& s, std::int64_t a, std::int64_t b, const Longs& mov
     s.at_rest().add_side(std::move(torsion));
 }
 
-void observe(SamplerHandle& s, const std::vector<std::string>& names, double reach) {
-    std::vector<Observable> what;
-    for (const std::string& name : names) what.push_back(named<Observable>(observables, name));
+/// `torsions`: four balls for each name that is a torsion, in their order.
+void observe(SamplerHandle& s, const std::vector<std::string>& names, double reach, const Longs& torsions) {
+    std::vector<Observed> what;
+    std::size_t used = 0;
+    for (const std::string& name : names) {
+        what.push_back({named<Observable>(observables, name)});
+        if (what.back().what != Observable::torsion) continue;
+        if (used + 4 > torsions.size()) throw nb::value_error("torsions must hold four balls for each");
+        for (std::int64_t& ball : what.back().balls) ball = s.handle().inside(torsions.data()[used++]);
+    }
     s.at_rest().observe(std::move(what), reach);
 }
 
@@ -113,7 +120,7 @@ void export_sampler(nb::module_& m) {
         .def("add_move", &add_move, nb::arg("kind"), nb::arg("weight"), nb::arg("size"), nb::arg("at"),
              nb::arg("shortest") = 0, nb::arg("longest") = 0)
         .def("add_side", &add_side, nb::arg("a"), nb::arg("b"), nb::arg("moving"))
-        .def("observe", &observe, nb::arg("names"), nb::arg("reach"))
+        .def("observe", &observe, nb::arg("names"), nb::arg("reach"), nb::arg("torsions"))
         .def(
             "set_temperature", [](SamplerHandle& s, double t) { s.at_rest().set_temperature(t); },
             nb::arg("temperature"))
