@@ -35,8 +35,8 @@ struct SamplerHandle {
 
 constexpr std::array<const char*, 7> kinds{"torsion", "pivot",       "crankshaft", "rebridge",
                                            "side",    "translation", "rotation"};
-constexpr std::array<const char*, 5> observables{"end_to_end", "radius_of_gyration", "hydrodynamic_radius", "contacts",
-                                                 "energy"};
+constexpr std::array<const char*, 6> observables{
+    "end_to_end", "radius_of_gyration", "hydrodynamic_radius", "contacts", "energy", "torsion"};
 
 template <class Enum, std::size_t N>
 Enum named(const std::array<const char*, N>& names, const std::string& name) {
@@ -69,9 +69,16 @@ void add_obstacle(SamplerHandle& s, nb::object body, nb::handle pose) {
     s.obstacles.push_back(std::move(body));
 }
 
-void observe(SamplerHandle& s, const std::vector<std::string>& names, double reach) {
-    std::vector<Observable> what;
-    for (const std::string& name : names) what.push_back(named<Observable>(observables, name));
+/// `torsions`: four balls for each name that is a torsion, in their order.
+void observe(SamplerHandle& s, const std::vector<std::string>& names, double reach, const Longs& torsions) {
+    std::vector<Observed> what;
+    std::size_t used = 0;
+    for (const std::string& name : names) {
+        what.push_back({named<Observable>(observables, name)});
+        if (what.back().what != Observable::torsion) continue;
+        if (used + 4 > torsions.size()) throw nb::value_error("torsions must hold four balls for each");
+        for (std::int64_t& ball : what.back().balls) ball = s.handle().inside(torsions.data()[used++]);
+    }
     s.at_rest().observe(std::move(what), reach);
 }
 
@@ -123,7 +130,7 @@ void export_sampler(nb::module_& m) {
              nb::arg("shortest") = 0, nb::arg("longest") = 0)
         .def("add_side", &add_side, nb::arg("a"), nb::arg("b"), nb::arg("moving"))
         .def("add_obstacle", &add_obstacle, nb::arg("body"), nb::arg("pose").none() = nb::none())
-        .def("observe", &observe, nb::arg("names"), nb::arg("reach"))
+        .def("observe", &observe, nb::arg("names"), nb::arg("reach"), nb::arg("torsions"))
         .def(
             "set_temperature", [](SamplerHandle& s, double t) { s.at_rest().set_temperature(t); },
             nb::arg("temperature"))

@@ -18,6 +18,10 @@ constexpr double half_turn = 3.141592653589793;
 double smallest_size(MoveKind kind) { return kind == MoveKind::translation ? 1e-300 : 1e-6; }
 double largest_size(MoveKind kind) { return kind == MoveKind::translation ? 1e15 : half_turn; }
 
+bool observes(const std::vector<Observed>& all, Observable what) {
+    return std::any_of(all.begin(), all.end(), [&](const Observed& one) { return one.what == what; });
+}
+
 }  // namespace
 
 Sampler::Sampler(std::shared_ptr<Chain> chain, Seed seed) : chain_(std::move(chain)), random_(seed.seed, seed.stream) {}
@@ -45,8 +49,8 @@ void Sampler::run(std::int64_t steps, std::int64_t every) {
     if (moves_.empty()) throw std::invalid_argument("the sampler has no moves");
     if (chain_->collides()) throw std::invalid_argument("the chain collides with itself");
     if (hits_an_obstacle()) throw std::invalid_argument("the chain collides with an obstacle");
-    const bool observed = std::count(observables_.begin(), observables_.end(), Observable::energy) > 0;
-    if ((needs_energy() || observed) && !chain_->has_energy()) throw std::invalid_argument("the chain has no energy");
+    if ((needs_energy() || observes(observables_, Observable::energy)) && !chain_->has_energy())
+        throw std::invalid_argument("the chain has no energy");
     chain_->settle();
     if (chain_->version() != version_) {
         moments_.reset();
@@ -234,13 +238,14 @@ void Sampler::touched(const Draw& draw) {
 
 void Sampler::record() {
     std::vector<double> row;
-    for (const Observable what : observables_) row.push_back(observed(what));
+    if (observes(observables_, Observable::torsion)) centres_ = chain_->centres();
+    for (const Observed& what : observables_) row.push_back(observed(what));
     records_.insert(records_.end(), row.begin(), row.end());
 }
 
-double Sampler::observed(Observable what) {
+double Sampler::observed(const Observed& observed) {
     chain_->settle();
-    switch (what) {
+    switch (observed.what) {
         case Observable::end_to_end:
             return chain_->end_to_end();
         case Observable::radius_of_gyration:
@@ -252,8 +257,17 @@ double Sampler::observed(Observable what) {
             return double(chain_->pairs_within(reach_).count());
         case Observable::energy:
             return chain_->energy();
+        case Observable::torsion:
+            return torsion(observed.balls);
     }
     return std::numeric_limits<double>::quiet_NaN();
+}
+
+/// In (-pi, pi]: positive if the last ball is clockwise from the first, seen along the axis [IUPAC1970].
+double Sampler::torsion(const std::array<std::int64_t, 4>& balls) const {
+    const Vec3 a = centres_[balls[0]], b = centres_[balls[1]], c = centres_[balls[2]], d = centres_[balls[3]];
+    const Vec3 axis = c - b, first = cross(b - a, axis), last = cross(axis, d - c);
+    return std::atan2(length(axis) * dot(b - a, last), dot(first, last));
 }
 
 /// n^2 over the sum of 1 / distance over all ordered pairs of balls: Kirkwood's. Every pair counts, so this takes

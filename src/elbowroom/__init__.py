@@ -34,6 +34,7 @@ from elbowroom.shapes import Box, Capsule, Convex, Sphere
 
 if TYPE_CHECKING:
     from elbowroom import baselines, energies, planning, sampling, scenes, volumes
+    from elbowroom._rotamers import Rotamer
     from elbowroom.bvtt import BVTT
     from elbowroom.calibration import Calibration
     from elbowroom.casting import Cast, cast
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from elbowroom.motion_checker import MotionChecker
     from elbowroom.power import PowerDiagram
     from elbowroom.separating import SeparatingPairs
+    from elbowroom.torsions import Torsion
     from elbowroom.verification import ProofError, Verification
 
     __version__: str
@@ -83,9 +85,11 @@ __all__ = [
     "Pose",
     "PowerDiagram",
     "ProofError",
+    "Rotamer",
     "SeparatingPairs",
     "SideBalls",
     "Sphere",
+    "Torsion",
     "Verification",
     "baselines",
     "cancel",
@@ -119,7 +123,9 @@ _NAMES = {
     "MotionCounters": "certificate",
     "PowerDiagram": "power",
     "ProofError": "verification",
+    "Rotamer": "_rotamers",
     "SeparatingPairs": "separating",
+    "Torsion": "torsions",
     "Verification": "verification",
     "cast": "casting",
     "check": "checking",

@@ -26,9 +26,11 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Unpack
 
+    from elbowroom._rotamers import Rotamer
     from elbowroom._types import AnyVolume, ExcludeInChain, ExcludeLike, PoseLike, ReadingOptions
     from elbowroom.energies import Energy
     from elbowroom.files.pdb import ChainAtoms
+    from elbowroom.torsions import Torsion
 
 #: Side balls as a tuple: owner, positions, radii, and torsions if there are any.
 SideArrays: TypeAlias = (
@@ -395,6 +397,86 @@ class Chain(_core.Chain):
         """(n, 3): the centres of the links; with `side`, of the side balls after them."""
         all_balls: NDArray[np.float64] = self._positions()
         return all_balls if side else all_balls[: len(self)]
+
+    @property
+    def residues(self) -> list[str]:
+        """Of a protein with its backbone: the residues in order, such as "A/LEU 31"."""
+        from elbowroom.torsions import residues_of
+
+        return list(residues_of(self).labels)
+
+    def torsion(self, chain: str, residue: int | str, name: str) -> Torsion:
+        """A torsion of a protein by name: its joint and its angle, which can be set.
+
+        Parameters
+        ----------
+        chain
+            Name of the chain in the file.
+        residue
+            Number of the residue in the file: 31, or "31A" with an insertion code.
+        name
+            "phi", "psi", "omega", or "chi1" to "chi5" if all atoms were read. Omega is that of the bond to
+            the next residue.
+        """
+        from elbowroom.torsions import named
+
+        return named(self, chain, residue, name)
+
+    def torsion_angles(self, *names: str) -> NDArray[np.float64]:
+        """(residues, names): angles of all residues in radians, NaN where there is no such torsion.
+
+        `chain.torsion_angles("phi", "psi")` is what a Ramachandran plot shows; `chain.residues` names the
+        rows.
+        """
+        from elbowroom.torsions import angles
+
+        return angles(self, names)
+
+    def joints(self, chain: str, first: int | str, last: int | str) -> NDArray[np.int64]:
+        """The joints of phi and psi from one residue to another, for the moves of `er.sampling`.
+
+        Those that cannot turn are left out: phi of proline, joints across gaps, and joints within a ring that
+        a disulfide bridge closes. `Move(joints=chain.joints("A", 31, 40))` as a "rebridge" move samples this
+        loop alone.
+        """
+        from elbowroom.torsions import joints
+
+        return joints(self, chain, first, last)
+
+    def turn_loop(
+        self, chain: str, first: int | str, last: int | str, torsions: Mapping[tuple[int | str, str], float]
+    ) -> None:
+        """Sets torsions of a loop, and closes it by its other phi and psi: nothing beyond the loop moves.
+
+        It is one change, which undo() takes back; whether the chain then is free is for collides() to say. A
+        ValueError, for a loop that cannot be closed, leaves the chain as it is.
+
+        Parameters
+        ----------
+        chain, first, last
+            The residues whose phi and psi may turn.
+        torsions
+            {(residue, name): angle}, such as {(33, "phi"): -1.2}, in radians.
+        """
+        from elbowroom._loop_closure import turn_loop
+
+        turn_loop(self, chain, first, last, torsions)
+
+    def rotamers(self, chain: str, residue: int | str) -> tuple[Rotamer, ...]:
+        """Common rotamers of a residue [Lovell2000]_: names such as "mt", and angles of chi1, chi2, ..."""
+        from elbowroom.torsions import rotamers
+
+        return rotamers(self, chain, residue)
+
+    def set_rotamer(self, chain: str, residue: int | str, rotamer: str | Rotamer | ArrayLike) -> None:
+        """Turns a side chain to a rotamer, by name, or to angles of chi1, chi2, ... in radians.
+
+        Each chi is a change of its own, so undo() takes back the last alone: to come back, keep
+        `chain.torsion_angles` or a copy.
+        """
+        from elbowroom.torsions import set_rotamer
+
+        set_rotamer(self, chain, residue, rotamer)
 
     def pose(self, i: int, j: int) -> Pose:
         """The frame of link j seen from link i, in O(log n).

@@ -156,7 +156,7 @@ def _turned(chain: er.Chain) -> float:
 def _sampled(chain: er.Chain) -> None:
     sampler = _core.Sampler(chain, 1)
     sampler.add_move("torsion", 1.0, 0.01, np.arange(len(chain) - 1))
-    sampler.observe(["hydrodynamic_radius"], 0.0)
+    sampler.observe(["hydrodynamic_radius"], 0.0, np.empty(0, np.int64))
     sampler.run(300, 100)
 
 

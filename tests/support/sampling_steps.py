@@ -65,7 +65,7 @@ class Plan:
         for rule in self.rules:
             at = np.asarray(rule.at, np.int64)
             out.add_move(rule.kind, rule.weight, rule.size, at, rule.shortest, rule.longest)
-        out.observe(self.names, self.reach)
+        out.observe(self.names, self.reach, np.empty(0, np.int64))
         out.set_temperature(self.temperature)
         return chain, out
 

@@ -77,6 +77,8 @@ def _campaign(asked: Asked, results: ResultOptions) -> int:
 
 def facts(run: Run) -> dict[str, Any]:
     """What a run has found; with tempering, lists by temperature."""
+    from elbowroom.sampling._angles import scalars
+
     return {
         "folder": None if run.folder is None else os.path.abspath(run.folder),
         "links": run.links,
@@ -90,7 +92,9 @@ def facts(run: Run) -> dict[str, Any]:
         "acceptance": run.acceptance,
         "sizes": run.sizes,
         "tallies": run.tallies,
-        "observables": {name: _estimates(run, name) for name in run.observables} if run.samples else {},
+        "observables": {name: _estimates(run, name) for name in scalars(run.observables)}
+        if run.samples
+        else {},
     }
 
 

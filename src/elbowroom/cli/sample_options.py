@@ -126,7 +126,8 @@ class WalkOptions:
     every
         Steps between measurements; default a thousandth of all steps.
     observables
-        Comma-separated: end_to_end, radius_of_gyration, hydrodynamic_radius, contacts, energy.
+        Comma-separated: end_to_end, radius_of_gyration, hydrodynamic_radius, contacts, energy; of a protein
+        also phi, psi, omega, chi1 to chi5 in radians, or phi:A/31 for one residue.
     contact_reach
         Largest gap between surfaces that counts as a contact.
     obstacles

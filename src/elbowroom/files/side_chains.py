@@ -54,7 +54,7 @@ def _held_by(piece: set[str], bonds: Bonds) -> str:
 
 def torsions(residue: Residue, bonds: Bonds) -> list[tuple[str, str, list[str]]]:
     """Axis and moving atoms of chi1, chi2, ... as far as the atoms are there; none about a bond in a ring."""
-    path = CHI_AXES.get(_parent(residue.name), "").split()
+    path = CHI_AXES.get(parent(residue.name), "").split()
     found = []
     for a, b in pairwise(path):
         if a not in residue.atoms or b not in residue.atoms:
@@ -66,7 +66,7 @@ def torsions(residue: Residue, bonds: Bonds) -> list[tuple[str, str, list[str]]]
     return found
 
 
-def _parent(name: str) -> str:
+def parent(name: str) -> str:
     """The residue whose axes one has: its own name, or the standard one that it is a form of."""
     name = SYNONYMS.get(name, name)
     if name in CHI_AXES:

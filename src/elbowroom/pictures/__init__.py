@@ -2,6 +2,7 @@
 
 from .drawing import INK, draw, draw_on, png, trace, trace_on
 from .painting import PALETTE, Look
+from .ramachandran import ramachandran
 from .surfaces import surface
 
-__all__ = ["INK", "PALETTE", "Look", "draw", "draw_on", "png", "surface", "trace", "trace_on"]
+__all__ = ["INK", "PALETTE", "Look", "draw", "draw_on", "png", "ramachandran", "surface", "trace", "trace_on"]

@@ -14,6 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from numpy.typing import NDArray
 
+from elbowroom.sampling._angles import scalars
 from elbowroom.sampling._correlation import CorrelationTime, correlation_time, correlations
 from elbowroom.sampling.series import CONSTANT
 
@@ -38,14 +39,17 @@ def run_figure(run: Run) -> Figure:
     """A row for each observable: trace, distribution, autocorrelation. Below, what became of the moves."""
     if not run.samples:
         raise ValueError("run: it has no samples to draw")
-    heights = 0.4 + 2.1 * len(run.observables), 0.75 + 0.3 * max(len(run.tallies), len(run.temperatures) - 1)
+    names = scalars(run.observables)
+    if not names:
+        raise ValueError("run: its observables are angles alone; see plot_ramachandran")
+    heights = 0.4 + 2.1 * len(names), 0.75 + 0.3 * max(len(run.tallies), len(run.temperatures) - 1)
     figure = Figure(figsize=(9.6, sum(heights)), layout="constrained")
     parts: Any = figure.subfigures(2, 1, height_ratios=heights)
     above, below = parts
     for part in (figure, above, below):
         part.set_facecolor("none")
-    rows = above.subplots(len(run.observables), 3, squeeze=False, width_ratios=(3.2, 1, 1.7))
-    for row, name in zip(rows, run.observables, strict=True):
+    rows = above.subplots(len(names), 3, squeeze=False, width_ratios=(3.2, 1, 1.7))
+    for row, name in zip(rows, names, strict=True):
         _draw_observable(row, run, name)
     for axes, title in zip(rows[0, 1:], ("distribution", "autocorrelation"), strict=True):
         axes.set_title(title, color=INK, fontsize=10)

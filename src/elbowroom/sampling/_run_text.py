@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ._angles import is_angle, scalars
 from ._telling import told
 
 if TYPE_CHECKING:
@@ -29,8 +30,12 @@ def summary(run: Run) -> str:
     lines = [_length(run), _speed(run), f"{_samples(run)}; seed {run.seed}"]
     if run.folder is not None:
         lines.append(f"folder: {run.folder}")
+    if any(map(is_angle, run.observables)):
+        lines.append(f"torsions: {sum(map(is_angle, run.observables))} in each sample, without means")
     parts = ["\n".join(lines), _observable_table(run), _move_table(run), _swap_table(run)]
-    doubts = [name for name in run.observables if not _all_converged(run, name)] if run.samples else []
+    doubts = (
+        [name for name in scalars(run.observables) if not _all_converged(run, name)] if run.samples else []
+    )
     if doubts:
         parts.append(
             f"Not converged: {', '.join(doubts)}.\nTheir errors are lower bounds: "
@@ -93,7 +98,7 @@ def _means_in_words(run: Run) -> str:
     if run.tempered:
         return f"swapped {spread(run.swaps)}"
     means = []
-    for name in run.observables:
+    for name in scalars(run.observables):
         found = run.estimate(name)
         doubt = "" if found.converged else " (not converged)"
         means.append(f"{name} {told(found.mean, found.error)}{doubt}")
@@ -105,10 +110,12 @@ def _all_converged(run: Run, name: str) -> bool:
 
 
 def _observable_table(run: Run) -> str:
-    if not run.samples:
+    if not run.samples or not scalars(run.observables):
         return ""
     head = ["observable", "mean", "time (steps)", "independent", "converged"]
-    rows = [_observable_row(run, name, number) for name in run.observables for number in numbers(run)]
+    rows = [
+        _observable_row(run, name, number) for name in scalars(run.observables) for number in numbers(run)
+    ]
     return table(["T", *head] if run.tempered else head, rows, 2 if run.tempered else 1)
 
 

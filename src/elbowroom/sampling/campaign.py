@@ -14,8 +14,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from elbowroom import _arrays
 
+from ._angles import pairs
 from ._campaign import cluster as _cluster
 from ._campaign import collect as _collect
 from ._campaign import ledger as _ledger
@@ -31,6 +34,7 @@ from .spec import Spec, read_spec
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from matplotlib.figure import Figure
 
 __all__ = ["Campaign", "CampaignError", "campaign"]
 
@@ -143,6 +147,21 @@ class Campaign:
         "chain.beads".
         """
         return _summary.ask(self.folder, query)
+
+    def plot_ramachandran(
+        self, path: str | os.PathLike[str] | None = None, *, residue: str | None = None
+    ) -> Figure:
+        """Phi against psi of all samples of all tasks; of one residue, such as "A/31", or of all together."""
+        from elbowroom.pictures.ramachandran import ramachandran
+
+        table = self.table()
+        found = pairs({name: name for name in table.column_names}, residue)
+        phi, psi = (
+            np.concatenate([np.asarray(table[names[k]].to_numpy(), np.float64) for names in found.values()])
+            for k in (0, 1)
+        )
+        title = f"{residue or f'{len(found)} residues'}, {table.num_rows:,} samples each"
+        return ramachandran(phi, psi, path, title=title)
 
     def report(self) -> str:
         """The summary as text, and the failures."""

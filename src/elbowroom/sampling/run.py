@@ -16,6 +16,7 @@ from elbowroom import _arrays
 from elbowroom.body import read_only
 
 from . import _run_text
+from ._angles import is_angle, pairs
 from ._disk.parts import pyarrow
 from .series import Estimate, estimate_floats
 
@@ -166,6 +167,10 @@ class Run:
         temperature
             With tempering, the number of a temperature, from 0.
         """
+        if is_angle(name):
+            raise ValueError(
+                f"name: {name!r:.80} is an angle, which has no mean; see observables and plot_ramachandran"
+            )
         values, exponent = self.series(name, temperature), _arrays.number(power, "power")
         known: dict[Any, Estimate] = self.__dict__["_estimates"]
         if (name, exponent, temperature) not in known:
@@ -203,6 +208,31 @@ class Run:
         from elbowroom.pictures.saving import saved
 
         return saved(run_figure(self), path)
+
+    def plot_ramachandran(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        residue: str | None = None,
+        temperature: int | None = None,
+    ) -> Figure:
+        """Phi against psi of all samples, for runs with both among their observables.
+
+        Parameters
+        ----------
+        path
+            File for the picture; its suffix is the format.
+        residue
+            One residue, such as "A/31"; None: all together.
+        temperature
+            With tempering, the number of a temperature, from 0.
+        """
+        from elbowroom.pictures.ramachandran import ramachandran
+
+        found = pairs(self.observables, residue)
+        phi, psi = ([self.series(f"{name}:{one}", temperature) for one in found] for name in ("phi", "psi"))
+        title = f"{residue or f'{len(found)} residues'}, {self.samples:,} samples each"
+        return ramachandran(np.concatenate(phi), np.concatenate(psi), path, title=title)
 
     def __repr__(self) -> str:
         return f"<Run: {_run_text.story(self)}>"

@@ -16,6 +16,7 @@ from elbowroom._types import Obstacles
 from elbowroom.chain import Chain
 from elbowroom.energies import Energy
 
+from ._angles import spelled_out
 from ._walk import checks as _checks
 from ._walk.loop import Loop
 from ._walk.request import Request
@@ -94,7 +95,8 @@ def sample(
         moves, which follow the acceptance meanwhile.
     observables
         Of "end_to_end", "radius_of_gyration", "hydrodynamic_radius", "contacts" and "energy", which is there
-        whenever there is an energy.
+        whenever there is an energy. Of proteins also torsions in radians: "phi", "psi", "omega" and "chi1" to
+        "chi5" of all residues, or "phi:A/31" of one. Columns are named "phi:A/31"; see Run.plot_ramachandran.
     contact_reach
         Balls nearer than this, from surface to surface, are in contact.
     frames
@@ -148,6 +150,7 @@ def sample(
     _checks.check_energy(walking, energy, kinds)
     temperatures, tempered = _checks.check_temperature(temperature, walking)
     names, reach = _checks.check_observables(observables, contact_reach, bool(temperatures))
+    names = spelled_out(names, walking)
     periods = _checks.Periods(steps, every, frames, checkpoint, callback_every, swap_every)
     around = Surroundings(obstacles)
     request = Request(

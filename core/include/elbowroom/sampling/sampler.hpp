@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -45,7 +46,13 @@ struct SideTorsion {
     std::vector<std::int64_t> moving;
 };
 
-enum class Observable { end_to_end, radius_of_gyration, hydrodynamic_radius, contacts, energy };
+enum class Observable { end_to_end, radius_of_gyration, hydrodynamic_radius, contacts, energy, torsion };
+
+/// What is recorded; a torsion is the angle of four balls about the axis from the second to the third.
+struct Observed {
+    Observable what;
+    std::array<std::int64_t, 4> balls{};
+};
 
 /// Markov chain Monte Carlo of a chain [Metropolis1953]: propose, test, keep or take back. States in collision have
 /// weight zero, others exp(-energy / temperature) if there is a temperature.
@@ -64,7 +71,7 @@ public:
     void add_side(SideTorsion torsion) { sides_.push_back(std::move(torsion)); }
     /// States that collide with it have weight zero. The caller keeps the body alive.
     void add_obstacle(const Placed& obstacle) { obstacles_.push_back(obstacle); }
-    void observe(std::vector<Observable> what, double reach) {
+    void observe(std::vector<Observed> what, double reach) {
         observables_ = std::move(what);
         reach_ = reach;
     }
@@ -102,7 +109,7 @@ private:
     std::vector<Tally> tallies_;
     std::vector<SideTorsion> sides_;
     std::vector<Placed> obstacles_;
-    std::vector<Observable> observables_;
+    std::vector<Observed> observables_;
     double reach_ = 0, temperature_ = 0, target_ = 0;
     double energy_ = 0;        // of the present state, if it is known
     bool has_energy_ = false;  // and whether it is
@@ -110,6 +117,7 @@ private:
     std::uint64_t version_ = 0;  // of the chain after the last run
     Draw next_;
     std::vector<double> records_;
+    std::vector<Vec3> centres_;  // while a row with torsions is recorded
     std::unique_ptr<ChainMoments> moments_;
 
     Draw draw();
@@ -124,7 +132,8 @@ private:
     void follow(SamplerMove& move, const Tally& tally, bool accepted) const;
     bool needs_energy() const { return temperature_ > 0 && std::isfinite(temperature_); }
     void record();
-    double observed(Observable what);
+    double observed(const Observed& what);
+    double torsion(const std::array<std::int64_t, 4>& balls) const;
     double hydrodynamic_radius();
     void touched(const Draw& draw);
     bool can_be_next(const Draw& draw) const;

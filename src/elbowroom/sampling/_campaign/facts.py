@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._angles import scalars
 from ..series import estimate_floats
 
 if TYPE_CHECKING:
@@ -20,7 +21,9 @@ def facts_of(run: Run) -> dict[str, Any]:
         "seconds": run.seconds,
         "moves": [_move(name, tally) for name, tally in run.tallies.items()],
         "estimates": [
-            row for name, series in run.observables.items() for row in _estimates(name, series, run.every)
+            row
+            for name in scalars(run.observables)
+            for row in _estimates(name, run.observables[name], run.every)
         ],
     }
 

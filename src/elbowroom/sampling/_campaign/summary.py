@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .._angles import scalars
 from .._disk.tables import dataset, read_schema
 from .._telling import told
 from .collect import RESULTS, TASKS
@@ -77,7 +78,7 @@ def summarise(folder: Path, parameters: Sequence[str]) -> pa.Table:
     summary.
     """
     found = read_schema(folder / RESULTS).names
-    names = [name for name in found if name not in (*HEAD, *parameters)]
+    names = scalars(name for name in found if name not in (*HEAD, *parameters))
     if not names:
         return _empty(parameters)
     query = MEANS.format(

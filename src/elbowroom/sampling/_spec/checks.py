@@ -99,9 +99,12 @@ def one_of(*names: str) -> Check:
     return check
 
 
-def names_of(*names: str) -> Check:
-    """A list of some of the names, none twice."""
-    one = one_of(*names)
+def names_of(*names: str, also: Callable[[str], bool] = lambda _: False) -> Check:
+    """A list of some of the names, or of those that a function knows, none twice."""
+    known = one_of(*names)
+
+    def one(value: Any, name: str) -> Any:
+        return value if isinstance(value, str) and also(value) else known(value, name)
 
     def check(value: Any, name: str) -> tuple[str, ...]:
         found = tuple(one(each, f"{name}[{k}]") for k, each in enumerate(_list(value, name)))

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from elbowroom import _core, energies
+from elbowroom.torsions import NAMES
 
+from .._angles import is_angle
 from .._walk.checks import OBSERVABLES
 from ..moves import Move
 from .base import Table, Where, named
@@ -156,7 +158,7 @@ class RunTable(Table):
     burn_in: Annotated[int | None, whole(0)] = None
     temperature: Annotated[float | tuple[float, ...] | None, temperatures] = None
     swap_every: Annotated[int | None, whole(1)] = None
-    observables: Annotated[tuple[str, ...] | None, names_of(*OBSERVABLES)] = None
+    observables: Annotated[tuple[str, ...] | None, names_of(*OBSERVABLES, *NAMES, also=is_angle)] = None
     contact_reach: Annotated[float | None, not_negative] = None
     obstacles: Annotated[tuple[Path, ...] | None, paths] = None
 

@@ -17,11 +17,13 @@ from elbowroom import _arrays, _core
 from elbowroom.chain import Chain
 from elbowroom.energies import Energy
 from elbowroom.questions import self_collide
+from elbowroom.torsions import NAMES
 
+from .._angles import is_angle
 from .request import Pace, balls_of
 from .surroundings import ball_name
 
-#: What can be measured of a chain.
+#: What can be measured of a chain, and of a protein also torsions.
 OBSERVABLES = ("end_to_end", "radius_of_gyration", "hydrodynamic_radius", "contacts", "energy")
 #: Checkpoints of a run; of a large chain, of which each takes a while.
 CHECKPOINTS, OF_LARGE, LARGE = 100, 10, 100_000
@@ -139,7 +141,8 @@ def check_observables(value: Any, reach: Any, energetic: bool) -> tuple[tuple[st
     if isinstance(value, str) or not isinstance(value, Sequence):
         raise ValueError(f"observables must be a list of names, got {_arrays.shown(value)}")
     for i, name in enumerate(value):
-        _arrays.choice(name, f"observables[{i}]", OBSERVABLES)
+        if not isinstance(name, str) or not is_angle(name):
+            _arrays.choice(name, f"observables[{i}]", (*OBSERVABLES, *NAMES))
         if name in value[:i]:
             raise ValueError(f"observables has {name!r} more than once")
     if "energy" in value and not energetic:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from elbowroom import _core
 from elbowroom.chain import Chain
 
+from .._angles import balls_of, is_angle
 from .request import Request
 
 Floats = NDArray[np.float64]
@@ -59,7 +60,8 @@ class Walkers:
         for p, size in zip(request.proposals, sizes, strict=True):
             out.add_move(p.kind, p.weight, float(size), p.at, p.shortest, p.longest)
         request.surroundings.add_to(out)
-        out.observe(list(request.observables), request.contact_reach)
+        names = ["torsion" if is_angle(name) else name for name in request.observables]
+        out.observe(names, request.contact_reach, balls_of(request.observables, chain))
         return out
 
     def _set_temperatures(self, numbers: Sequence[int]) -> None:
