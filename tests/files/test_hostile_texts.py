@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import elbowroom as er
-from elbowroom.files import bonds as bonds_reader
-from elbowroom.files.bonds import guessed_bonds, pairs_within
+from elbowroom import _bonds as bonds_reader
+from elbowroom.files.bonds import guessed_bonds
 from elbowroom.files.moveit import read_scene
 from elbowroom.files.paths import read_configurations
 from elbowroom.files.trajectory import read_trajectory
@@ -158,11 +158,11 @@ def test_bonds_are_found_across_the_faces_of_a_box() -> None:
 
 def test_a_star_of_bonds_does_not_join_all_to_all(monkeypatch: pytest.MonkeyPatch) -> None:
     star = np.stack([np.zeros(99, np.int32), np.arange(1, 100, dtype=np.int32)], axis=1)
-    assert len(pairs_within(star, 100, np.arange(100), 2)) == 100 * 99 // 2
+    assert len(bonds_reader.pairs_within(star, 100, 2)) == 100 * 99 // 2
     monkeypatch.setattr(bonds_reader, "MOST_STEPS", 0)
     monkeypatch.setattr(bonds_reader, "STEPS_AN_ATOM", 50)
     with pytest.raises(ValueError, match="exclude: too many atoms"):
-        pairs_within(star, 100, np.arange(100), 2)
+        bonds_reader.pairs_within(star, 100, 2)
 
 
 def test_sulfurs_in_one_place_are_not_all_bridged(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from peptide import Row, pdb_text, peptide
 from trajectory_files import MASSES, SEQUENCE, Bond, peptide_bonds, places, psf_text, shaken, write_frames
 
-from elbowroom.files.bonds import pairs_within
+from elbowroom._bonds import bond_distances
 from elbowroom.files.trajectory import read_trajectory
 
 FRAMES = 5
@@ -124,9 +124,11 @@ def test_pairs_of_a_random_graph() -> None:
             expected = {
                 (place[i], place[j]) for i, j in apart(bonds, count, steps) if i in place and j in place
             }
-            pairs = pairs_within(np.array(bonds, np.int32).reshape(-1, 2), count, chosen, steps)
+            pairs, lengths = bond_distances(np.array(bonds, np.int32).reshape(-1, 2), count, steps, chosen)
             assert as_set(pairs) == expected
             assert pairs.tolist() == sorted(pairs.tolist())
+            for (i, j), length in zip(chosen[pairs].tolist(), lengths.tolist(), strict=True):
+                assert (i, j) in apart(bonds, count, length) - apart(bonds, count, length - 1)
 
 
 def test_bonds_lead_over_atoms_that_are_not_selected(tmp_path: Path, topology: Path) -> None:

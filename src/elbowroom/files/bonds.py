@@ -1,4 +1,4 @@
-"""Bonds between atoms: guessed from distances where a file lists none, and which atoms they bring near."""
+"""Bonds between atoms: guessed from distances where a file lists none."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, identity
 from scipy.spatial import cKDTree
 
 from elbowroom.files.side_chains import BOND_STRETCH
@@ -16,8 +15,6 @@ Integers = NDArray[np.int32]
 
 #: Atoms in a cube as long as the longest bond, a few angstrom: in matter there are ten at most.
 MOST_IN_A_CUBE = 100
-#: Ways along bonds that are followed: so many, and some for each atom, of which matter has about fifty.
-MOST_STEPS, STEPS_AN_ATOM = 100_000_000, 500
 #: A grid is used for periodic boxes of at most so many cells for each atom.
 CELLS_AN_ATOM = 50
 #: Cubes are counted modulo this number, so that three fit into one integer.
@@ -88,27 +85,3 @@ def _heaped(positions: Floats, side: float) -> NDArray[np.bool_]:
     numbers = (cubes[:, 0] * MANY_CUBES + cubes[:, 1]) * MANY_CUBES + cubes[:, 2]
     _, place, counts = np.unique(numbers, return_inverse=True, return_counts=True)
     return np.asarray(counts[place] > MOST_IN_A_CUBE)
-
-
-def pairs_within(bonds: Integers, count: int, chosen: NDArray[Any], steps: int) -> Integers:
-    """Pairs (k, 2), sorted, of the chosen atoms that at most so many bonds join, by their places in `chosen`.
-
-    The bonds may lead over atoms that are not chosen: two CA atoms in a row are three bonds apart.
-    """
-    ends = np.concatenate([bonds, bonds[:, ::-1]]).astype(np.int64)
-    joined = csr_array((np.ones(len(ends), bool), (ends[:, 0], ends[:, 1])), shape=(count, count))
-    reached = csr_array(identity(count, dtype=bool, format="csr"))[chosen]
-    degree = np.bincount(ends[:, 0], minlength=count)
-    for _ in range(steps):
-        before = reached.nnz
-        if float(degree[reached.indices].sum()) > MOST_STEPS + STEPS_AN_ATOM * count:
-            raise ValueError(
-                f"exclude: too many atoms are joined by {steps} bonds or fewer; give a smaller one"
-            )
-        reached = (reached + reached @ joined).astype(bool)
-        if reached.nnz == before:  # all of each molecule
-            break
-    near = reached[:, chosen].tocoo()
-    upper = near.row < near.col
-    pairs = np.column_stack([near.row[upper], near.col[upper]]).astype(np.int32)
-    return np.ascontiguousarray(pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))])

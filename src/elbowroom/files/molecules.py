@@ -11,15 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from elbowroom._bonds import MOST_BONDS, pairs_within
 from elbowroom.body import read_only
-from elbowroom.files.bonds import COVALENT, guessed_bonds, pairs_within
+from elbowroom.files.bonds import COVALENT, guessed_bonds
 from elbowroom.files.frames import Asked, Floats, Integers, Trajectory, finite, next_frame
 from elbowroom.files.quiet import quietly, reason
 from elbowroom.files.radii import RADIUS_SCALE
 from elbowroom.files.topology import METALS, Universe, choose, elements_of, labels_of, van_der_waals
 
-#: Atoms so many bonds apart are not compared.
-BONDS_APART = 3
 #: Files that list some bonds only, those within ligands.
 SOME_BONDS = (".pdb", ".ent", ".pdbqt", ".xpdb", ".cif", ".mmcif")
 
@@ -40,14 +39,14 @@ def of_universe(file: str, topology: str | None, universe: Universe, asked: Aske
     first = finite(places[chosen], frames[0], file, labels)
     box = _box(universe)
     bonds, told = _bonds(universe, places, elements, topology or file, f"frame {frames[0]}")
-    exclude = BONDS_APART if asked.exclude is None else asked.exclude
+    exclude = MOST_BONDS if asked.exclude is None else asked.exclude
     return Trajectory(
         file=file,
         frames=frames,
         first=read_only(first),
         radii=radii,
         labels=labels,
-        excluded=read_only(pairs_within(bonds, len(every), chosen, exclude)),
+        excluded=read_only(pairs_within(bonds, len(every), exclude, chosen)),
         exclude=exclude,
         bonds=told,
         box=box,
