@@ -1,3 +1,4 @@
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
@@ -177,12 +178,14 @@ void change(ChainHandle& h, const Longs& joints, const Doubles& angles) {
     h.change(to_vector<std::int64_t>(joints), to_vector<double>(angles));
 }
 
-/// `kind` is of the balls as numbered outside.
-void set_energy(ChainHandle& h, int form, double cutoff, int kinds, const Integers& kind, const Doubles& epsilon,
-                const Doubles& sigma, const Doubles& offset, const Doubles& values, std::uintptr_t address) {
-    ChainEnergy energy;
+/// Adds an energy of pairs; arrays by ball are of the balls as numbered outside. `settings`: where it is switched from,
+/// the mean of sigma is geometric, it is shifted, by the squared distance, the field, and the value at the cutoff.
+void add_pairs(ChainEnergy& all, int form, double cutoff, int kinds, const Integers& kind, const Doubles& epsilon,
+               const Doubles& sigma, const Doubles& offset, const Doubles& values, std::uintptr_t address,
+               const std::array<double, 6>& settings, bool own_pairs, const Integers& excluded) {
+    ChainPairEnergy& energy = all.pairs.emplace_back();
     if (kinds < 1 || kinds > 65536) throw nb::value_error("energy must be as elbowroom.energies makes it");
-    energy.form = ChainEnergy::Form(form);
+    energy.form = ChainPairEnergy::Form(form);
     energy.cutoff = cutoff;
     energy.kinds = kinds;
     energy.kind = to_vector<std::int32_t>(kind);
@@ -191,9 +194,38 @@ void set_energy(ChainHandle& h, int form, double cutoff, int kinds, const Intege
     energy.offset = to_vector<double>(offset);
     energy.values = to_vector<double>(values);
     energy.bins = int(values.size() / (std::size_t(kinds) * kinds));
-    energy.callback = reinterpret_cast<ChainEnergy::Callback>(address);
+    energy.callback = reinterpret_cast<ChainPairEnergy::Callback>(address);
+    energy.switch_from = settings[0];
+    energy.geometric = settings[1] != 0;
+    energy.shifted = settings[2] != 0;
+    energy.by_square = settings[3] != 0;
+    energy.field = settings[4];
+    energy.offset_at_cutoff = settings[5];
+    energy.own_pairs = own_pairs;
+    energy.excluded = to_pairs(excluded);
+}
+
+/// Adds terms of one form, each of 2 or 4 balls, with four numbers each: the strength; of a pair the square of sigma,
+/// of a torsion how many folds, and the cosine and sine of the phase.
+void add_terms(ChainEnergy& all, int form, const Integers& balls, const Doubles& values) {
+    const std::size_t of = form == int(ChainTerm::Form::torsion) ? 4 : 2;
+    for (std::size_t i = 0; i < balls.size() / of; ++i) {
+        const double* v = values.data() + 4 * i;
+        ChainTerm t{ChainTerm::Form(form), {}, v[0]};
+        for (std::size_t k = 0; k < of; ++k) t.ball[k] = balls.data()[of * i + k];
+        if (of == 2)
+            t.square = v[1];
+        else
+            t.folds = int(v[1]);
+        t.cosine = v[2];
+        t.sine = v[3];
+        all.terms.push_back(t);
+    }
+}
+
+void set_energy(ChainHandle& h, const ChainEnergy& energy) {
     const Changing change(h.usage);
-    h.set_energy(std::move(energy));
+    h.set_energy(energy);
 }
 
 nb::object positions(ChainHandle& h) {
@@ -223,6 +255,12 @@ nb::object turned_of(ChainHandle& h) {
 }  // namespace
 
 void export_chain(nb::module_& m) {
+    nb::class_<ChainEnergy>(m, "ChainEnergy", "An energy as the core takes it.")
+        .def(nb::init<>())
+        .def("_add_pairs", &add_pairs, nb::arg("form"), nb::arg("cutoff"), nb::arg("kinds"), nb::arg("kind"),
+             nb::arg("epsilon"), nb::arg("sigma"), nb::arg("offset"), nb::arg("values"), nb::arg("address"),
+             nb::arg("settings"), nb::arg("own_pairs"), nb::arg("excluded"))
+        .def("_add_terms", &add_terms, nb::arg("form"), nb::arg("balls"), nb::arg("values"));
     auto type = nb::class_<ChainHandle>(m, "Chain", "A kinematic chain of balls, under a tree with frames of its own.");
     type.def("__init__", &make, nb::arg("centres"), nb::arg("radii"), nb::arg("turned"), nb::arg("first"),
              nb::arg("link"), nb::arg("number"), nb::arg("exclude"), nb::arg("excluded"), nb::arg("volume"))
@@ -250,8 +288,7 @@ void export_chain(nb::module_& m) {
                 return to_numpy<bool>(reinterpret_cast<const bool*>(free.data()), {free.size()});
             },
             nb::arg("joints"), nb::arg("angles"), nb::arg("stay"))
-        .def("_set_energy", &set_energy, nb::arg("form"), nb::arg("cutoff"), nb::arg("kinds"), nb::arg("kind"),
-             nb::arg("epsilon"), nb::arg("sigma"), nb::arg("offset"), nb::arg("values"), nb::arg("address"))
+        .def("_set_energy", &set_energy, nb::arg("energy"))
         .def("_forget_energy", [](ChainHandle& h) { alone(h).forget_energy(); })
         .def("_energy", &energy)
         .def("_positions", &positions)

@@ -106,19 +106,32 @@ void ChainLists::forget_fresh() {
 void ChainLists::keep(int level, std::int64_t index, unsigned which) {
     for (; which; which &= which - 1) {
         const int k = __builtin_ctz(which);
-        const std::int64_t at = level == 0 ? index : index * slots + k;
-        Kept made{std::move(fresh_[k]), 0};
-        fresh_[k].reset();
-        if (made.list)
-            for (const ValuedPair& p : *made.list) made.sum += p.value;
-        count_ += size_of(made) - size_of(kept_[level][at]);
-        saved_.push_back({level, at, std::exchange(kept_[level][at], std::move(made))});
+        put(k, level, level == 0 ? index : index * slots + k);
     }
 }
 
+/// The fresh list of a slot is kept there from now on.
+void ChainLists::put(int slot, int level, std::int64_t at) {
+    Kept made{std::move(fresh_[slot]), 0};
+    fresh_[slot].reset();
+    if (made.list)
+        for (const ValuedPair& p : *made.list) made.sum += p.value;
+    count_ += size_of(made) - size_of(kept_[level][at]);
+    saved_.push_back({level, at, std::exchange(kept_[level][at], std::move(made))});
+}
+
+void ChainLists::add_extra() {
+    std::int64_t nodes = 0;
+    for (const std::vector<double>& level : totals_) {
+        first_extra_.push_back(nodes);
+        nodes += std::int64_t(level.size());
+    }
+    kept_.emplace_back(nodes);
+}
+
 double ChainLists::own_sum(int level, std::int64_t index) const {
-    if (level == 0) return kept_[0][index].sum;
-    double sum = 0;
+    double sum = first_extra_.empty() ? 0 : kept_.back()[first_extra_[level] + index].sum;
+    if (level == 0) return sum + kept_[0][index].sum;
     for (int k = 0; k < slots; ++k) sum += kept_[level][index * slots + k].sum;
     return sum;
 }

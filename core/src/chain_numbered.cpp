@@ -1,6 +1,5 @@
 #include "elbowroom/bodies/chain_numbered.hpp"
 
-#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -35,32 +34,13 @@ std::vector<unsigned char> NumberedChain::try_torsions(const std::int64_t* joint
     return free;
 }
 
-namespace {
-
-/// What belongs to two kinds, and to a squared distance, is later taken without a check.
-bool is_sound(const ChainEnergy& energy) {
-    using Form = ChainEnergy::Form;
-    const std::size_t pairs = std::size_t(energy.kinds) * std::size_t(energy.kinds);
-    const std::size_t curves = energy.form == Form::lennard_jones ? pairs : 0;
-    const std::size_t bins = energy.form == Form::table ? std::size_t(energy.bins) : 0;
-    const double square = energy.cutoff * energy.cutoff;
-    bool sound = energy.form >= Form::lennard_jones && energy.form <= Form::callback && std::isfinite(square) &&
-                 energy.cutoff >= 0 && (energy.form == Form::callback) == (energy.callback != nullptr) &&
-                 energy.values.size() == bins * pairs && (energy.form != Form::table || (bins >= 2 && square > 0));
-    for (const std::vector<double>* each : {&energy.epsilon, &energy.sigma, &energy.offset})
-        sound = sound && each->size() == curves;
-    for (const std::int32_t kind : energy.kind) sound = sound && kind >= 0 && kind < energy.kinds;
-    return sound;
-}
-
-}  // namespace
-
 void NumberedChain::set_energy(ChainEnergy given) {
-    if (!given.kind.empty() && given.kind.size() != balls())
-        throw std::invalid_argument("kinds must have one number for each ball");
-    if (!is_sound(given)) throw std::invalid_argument("energy must be as elbowroom.energies makes it");
-    const std::vector<std::int32_t> kind = given.kind;
-    for (std::size_t i = 0; i < kind.size(); ++i) given.kind[i] = kind[std::size_t(outside(std::int64_t(i)))];
+    for (const ChainPairEnergy& e : given.pairs)
+        if (!e.kind.empty() && e.kind.size() != balls())
+            throw std::invalid_argument("kinds must have one number for each ball");
+    if (!given.is_sound(std::int64_t(balls())))
+        throw std::invalid_argument("energy must be as elbowroom.energies makes it");
+    given.reorder(number, place);
     if (!binary) chain->set_energy(given);
     energy = std::move(given);
 }

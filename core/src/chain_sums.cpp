@@ -110,11 +110,14 @@ void ChainSums::build() {
     };
     SummedLeaves query(leaves_, places_, sink);
     Budget budget;
-    sweep_chain(tree_, places_, boxes_, query, budget, counters_, [&](int l, std::int64_t i) {
-        keep_all();
-        level = l, index = i;
-    });
+    if (leaves_.any())
+        sweep_chain(tree_, places_, boxes_, query, budget, counters_, [&](int l, std::int64_t i) {
+            keep_all();
+            level = l, index = i;
+        });
     keep_all();
+    update_terms(0, tree_.leaves() - 1, {}, [](std::int64_t) { return true; });
+    forget_saved();
 }
 
 void ChainSums::update(const Note& n) {
@@ -124,10 +127,33 @@ void ChainSums::update(const Note& n) {
     update_split(nothing, nullptr);
 }
 
+/// The terms that are affected, of those of which all balls lie above some leaves, and the sums of their nodes.
+template <class Affected>
+void ChainSums::update_terms(std::int64_t first, std::int64_t last, const ChainChange& change, Affected&& affected) {
+    if (!terms_.any()) return;
+    ChainTermPlaces places(tree_, change);
+    if (change.first > 0) places.look_from(change.leaf());
+    for (int level = 0; level <= tree_.levels(); ++level)
+        for (std::int64_t index = first >> 3 * level; index <= last >> 3 * level; ++index) {
+            const std::int64_t begin = terms_.begin(level, index), end = terms_.end(level, index);
+            bool any = false;
+            for (std::int64_t t = begin; t < end && !any; ++t) any = affected(t);
+            if (!any) continue;
+            const List* old = extra(level, index).get();
+            List& list = fresh_extra();
+            for (std::int64_t t = begin; t < end; ++t) {
+                if (change.first == 0) places.look_from(terms_.first_leaf(t));
+                const double value = affected(t) ? terms_.energy(t, places) : (*old)[std::size_t(t - begin)].value;
+                list.push_back({std::int32_t(t), 0, value});
+            }
+            keep_extra(level, index);
+        }
+}
+
 /// What a split does not divide is taken over; pairs across it are summed anew, and so are all of the leaf in which it
 /// lies. False, and unfinished, if the lookout saw something.
 bool ChainSums::update_split(const ChainChange& change, ChainLookout* lookout) {
-    look_beside(change);
+    if (leaves_.any()) look_beside(change);
     const std::int64_t leaf = change.leaf();
     int level = 0;
     std::int64_t index = -1;
@@ -142,10 +168,14 @@ bool ChainSums::update_split(const ChainChange& change, ChainLookout* lookout) {
         level = l, index = i, which = divided_slots(l, leaf);
         take_over(l, i, leaf, which);
     };
-    const Stop stop =
-        search_across(FramedParts(tree_, everything, places_, parts_, boxes_), query, budget, counters_, meeting);
-    if (stop == Stop::settled) return false;
-    keep(level, index, which);
+    if (leaves_.any()) {
+        const FramedParts parts(tree_, everything, places_, parts_, boxes_);
+        if (search_across(parts, query, budget, counters_, meeting) == Stop::settled) return false;
+        keep(level, index, which);
+    } else {
+        keep(0, leaf, 1);
+    }
+    update_terms(leaf, leaf, change, [&](std::int64_t term) { return terms_.is_divided(term, change.first); });
     add_up_above(leaf);
     return true;
 }
@@ -211,10 +241,11 @@ void ChainSums::update_balls(std::int64_t begin, std::int64_t end) {
     };
     SummedLeaves query(leaves_, places_, sink);
     Budget budget;
-    for (; around <= last; ++around) {
+    for (; leaves_.any() && around <= last; ++around) {
         const std::int64_t to = least((around + 1) * size, tree_.balls());
         search_around(tree_, around * size, to, places_, boxes_, query, budget, counters_);
     }
+    update_terms(first, last, {}, [&](std::int64_t term) { return terms_.is_in(term, begin, end); });
     replace_moved(first, last, found, moved, [](std::int64_t leaf) { return leaf; });
 }
 

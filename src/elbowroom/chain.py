@@ -352,21 +352,19 @@ class Chain(_core.Chain):
 
     def _follow(self, rule: Exclusion) -> None:
         """Takes over all of a chain like this one with another rule."""
-        make, (kind, balls, radii, tree, _, _, *rest) = self.__reduce__()
-        other = make(kind, balls, radii, tree, *rule, *rest)
-        if self._energy_of is not None:
-            other.set_energy(*self._energy_of)  # one that cannot be saved too
+        kind, balls, radii, tree, _, _, *rest = self._state_of()
+        other = _restored(kind, balls, radii, tree, *rule, *rest)
         self._become(other)  # refused while another thread uses the chain
         self._rule = other._rule
 
     def set_energy(self, energy: Energy | None, kinds: ArrayLike | None = None) -> None:
-        """Gives the chain an energy over pairs of balls, which it then keeps up to date; None takes it away.
+        """Gives the chain an energy, which it then keeps up to date; None takes it away.
 
         Parameters
         ----------
         energy
-            One of er.energies: LennardJones, Clashes, Table, Callback. It is summed over all pairs of balls
-            that may not touch (see `exclude`) and whose centres are within its cutoff.
+            One of er.energies. Those over pairs are summed over all pairs of balls whose centres are within
+            the cutoff, without those that the energy excludes; by default, those that the chain excludes.
         kinds
             (n,) or with side balls (n + m,): the kind of each ball, from 0; none: all are of kind 0.
         """
@@ -374,14 +372,13 @@ class Chain(_core.Chain):
             self._forget_energy()
             self._energy_of = None
             return
-        from elbowroom.energies import Energy
+        from elbowroom.energies.energy import Energy
+        from elbowroom.energies.in_core import in_core
 
         if not isinstance(energy, Energy):
             raise TypeError(f"energy must be one of elbowroom.energies, got {type(energy).__name__}")
         balls = len(self) + (0 if self.side is None else len(self.side.owner))
-        of = np.empty(0, np.int32) if kinds is None else _arrays.indices(kinds, balls, energy.kinds, "kinds")
-        given = (energy.epsilon, energy.sigma, energy.offset, energy.values, energy.address)
-        self._set_energy(energy.form, energy.cutoff, min(energy.kinds, 65536), of, *given)
+        self._set_energy(in_core(energy, kinds, balls))
         self._energy_of = energy, kinds
 
     def energy(self) -> float:
@@ -509,20 +506,22 @@ class Chain(_core.Chain):
         return self.__deepcopy__({})
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Chain:
-        make, arguments = self.__reduce__()
-        out: Chain = make(*arguments)
-        if self._energy_of is not None:
-            out.set_energy(*self._energy_of)
-        return out
+        return _restored(*self._state_of())
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if self._energy_of is not None:
+            from elbowroom.energies.energy import refuse_callback
+
+            refuse_callback(self._energy_of[0])
+        return _restored, self._state_of()
+
+    def _state_of(self) -> tuple[Any, ...]:
+        """What makes a chain like this one."""
         tree = (self.volume, self.children, self.shrink, self.skip)
         state = (self.positions(side=True), self.radii, tree, *self._rule, self.side)
         carried = self._turned() if self.children == 8 else self._joints()
-        # A compiled callback is an address in this process: it cannot be saved.
-        energy = None if self._energy_of is None or self._energy_of[0].address else self._energy_of
         named = (self.labels, self.breaks)
-        return _restored, (type(self), *state, carried, named, energy, self.nearest_first, True, self.bonds)
+        return type(self), *state, carried, named, self._energy_of, self.nearest_first, True, self.bonds
 
     def __repr__(self) -> str:
         side = f" with {len(self.side.owner)} side balls" if self.side is not None else ""

@@ -54,7 +54,7 @@ protected:
     static constexpr unsigned all_slots = (1u << slots) - 1;
 
     const ChainTree& tree_;
-    std::vector<std::vector<Kept>> kept_;  // by level, leaves first; slot after slot
+    std::vector<std::vector<Kept>> kept_;  // by level, leaves first; slot after slot; then one list more of each node
     Counters counters_;
     std::uint64_t saved_for_ = 0;  // the step before which what is saved was
 
@@ -75,6 +75,14 @@ protected:
     List& fresh(int slot);
     /// Puts the fresh lists in the place of those of some slots of a node.
     void keep(int level, std::int64_t index, unsigned which);
+    /// One list more of each node, and of each leaf, for values that no search finds; and puts a fresh one in its
+    /// place.
+    void add_extra();
+    const std::shared_ptr<List>& extra(int level, std::int64_t index) const {
+        return kept_.back()[first_extra_[level] + index].list;
+    }
+    List& fresh_extra() { return fresh(slots); }
+    void keep_extra(int level, std::int64_t index) { put(slots, tree_.levels() + 1, first_extra_[level] + index); }
     /// Puts `found` in the place of all pairs of which one has moved(a or b). Only nodes above the leaves from `first`
     /// to `last` are concerned; leaf_of tells in which leaf one of a pair lies.
     template <class Moved, class LeafOf>
@@ -125,7 +133,10 @@ private:
     std::size_t count_ = 0;  // of all pairs
     std::vector<Saved> saved_;
     std::vector<std::shared_ptr<List>> spare_;  // lists that nobody holds any more: their memory is used again
-    std::shared_ptr<List> fresh_[slots];
+    std::shared_ptr<List> fresh_[slots + 1];
+    std::vector<std::int64_t> first_extra_;  // of each level; empty: there are none
+
+    void put(int slot, int level, std::int64_t at);
 
     static std::size_t size_of(const Kept& k) { return k.list ? k.list->size() : 0; }
     double own_sum(int level, std::int64_t index) const;

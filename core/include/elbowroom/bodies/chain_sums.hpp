@@ -4,16 +4,23 @@
 #include "elbowroom/bodies/chain_energy_leaves.hpp"
 #include "elbowroom/bodies/chain_lists.hpp"
 #include "elbowroom/bodies/chain_search.hpp"
+#include "elbowroom/bodies/chain_terms.hpp"
 #include "elbowroom/bodies/chain_witnesses.hpp"
 
 namespace elbowroom {
 
-/// The energy of a chain, kept up to date as sums over pairs of leaves. A pending change can be asked for as
-/// well: the lists then are ahead of the chain, and if the change is not made they are put back.
+/// The energy of a chain, kept up to date as sums over pairs of leaves, and as terms of a few balls. A pending change
+/// can be asked for as well: the lists then are ahead of the chain, and if the change is not made they are put back.
 class ChainSums : public ChainLists {
 public:
     ChainSums(const ChainTree& tree, const ChainExclusion& exclusion, bool boxes, const ChainEnergy& energy)
-        : ChainLists(tree), leaves_(tree, exclusion, energy), boxes_(boxes), parts_(tree) {}
+        : ChainLists(tree),
+          leaves_(tree, exclusion, energy.pairs),
+          terms_(tree, energy.terms),
+          boxes_(boxes),
+          parts_(tree) {
+        if (terms_.any()) add_extra();
+    }
 
     /// The energy once that change is made; nothing is changed yet.
     double sum_after(const ChainChange& change);
@@ -37,6 +44,7 @@ private:
         ValuedPair pair;
     };
     const ChainEnergyLeaves leaves_;
+    const ChainTerms terms_;
     const bool boxes_;
     std::optional<ChainChange> ahead_;  // the change that the lists already have and the chain has not
     ChainPlaces places_;
@@ -50,6 +58,8 @@ private:
     }
     bool update_split(const ChainChange& change, ChainLookout* lookout);
     bool proves(const ChainChange& change, std::int64_t a, std::int64_t b) const;
+    template <class Affected>
+    void update_terms(std::int64_t first, std::int64_t last, const ChainChange& change, Affected&& affected);
     void update_balls(std::int64_t begin, std::int64_t end);
     void look_beside(const ChainChange& change);
     void take_over(int level, std::int64_t index, std::int64_t leaf, unsigned which);

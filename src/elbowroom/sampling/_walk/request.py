@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from elbowroom.chain import Chain
-from elbowroom.energies import Energy
+from elbowroom.energies.energy import Energy, Settings
 
 from ..moves import Proposal
 from .surroundings import Surroundings
 
 #: Joints beyond this many are kept as a fingerprint.
 LISTED = 1000
-FORMS = ("LennardJones", "Clashes", "Table", "Callback")
+FORMS = (
+    *("LennardJones", "Clashes", "Table", "Callback"),
+    *("LennardJones of balls", "Coulomb", "Pairs", "Torsions", "Sum"),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +128,16 @@ def _description_of_energy(of: tuple[Energy, ArrayLike | None] | None) -> dict[s
     energy, kinds = of
     arrays = (energy.epsilon, energy.sigma, energy.offset, energy.values)
     ids = np.empty(0, np.int64) if kinds is None else np.asarray(kinds, np.int64)
-    return {"form": FORMS[energy.form], "cutoff": energy.cutoff, "sha256": _hash(*arrays, ids)}
+    out: dict[str, Any] = {"form": FORMS[energy.form], "cutoff": energy.cutoff, "sha256": _hash(*arrays, ids)}
+    if energy.settings != Settings():
+        out["settings"] = asdict(energy.settings)
+    if energy.exclude is not None:
+        out["exclude"] = _hash(energy.exclude)
+    if energy.balls is not None:
+        out["balls"] = _hash(energy.balls, energy.numbers)
+    if energy.parts:
+        out["parts"] = [_description_of_energy((part, kinds)) for part in energy.parts]
+    return out
 
 
 def _description_of_chain(chain: Chain) -> dict[str, Any]:
