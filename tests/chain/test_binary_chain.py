@@ -223,7 +223,7 @@ def test_a_copy_has_the_same_joints_to_the_last_bit(tree: str) -> None:
 def test_the_validator_sees_a_joint_that_is_no_rotation() -> None:
     positions, none = rod(None, 9).positions, np.zeros((0, 2), np.int32)
     joints = er.Chain(positions, 0.4, volume="obb")._joints()
-    joints[4, :, :3] *= 1.001
+    joints[4, :, :3] *= 3.0  # less would be made a rotation
     spoilt = _core.Chain(positions, np.full(9, 0.4), 1, none, "obb", False, True, joints)
     assert "joint 4" in spoilt._fault()
 
