@@ -42,6 +42,8 @@ inline bool is_planted(const char* name) { return planted_fault && !std::strcmp(
 #: Seconds for a test, and for all tests of one fault, before they count as hanging.
 TEST_LIMIT, RUN_LIMIT = 300, 3600
 FAILED = re.compile(r"^(?:FAILED|ERROR) (tests/[^\s\[]+(?:\[.*?\])?)(?: - .*)?$", re.MULTILINE)
+#: A dormant fault is within a block, where nothing else would see its variables.
+DECLARES = re.compile(r"(?:const )?[\w:<>]+[&*\s]+\w+ ?=[^=]")
 STARTED = re.compile(r"tests/\S+::[^\s\[]+")
 
 
@@ -112,6 +114,8 @@ def problems() -> list[str]:
         wrong = fault.new.endswith(";") != fault.is_statement if fault.new else not fault.is_statement
         if wrong:
             found.append(f"{fault.name}: one text is a statement, the other is none")
+        if fault.is_statement and DECLARES.match(fault.old):
+            found.append(f"{fault.name}: declares a variable: give the expression alone")
         if fault.old == fault.new or not fault.breaks:
             found.append(f"{fault.name}: changes nothing, or does not say what it breaks")
         if not (ROOT / "tests" / fault.tests).exists():

@@ -33,7 +33,7 @@ def tool(tmp_path: Path) -> Path:
     """The tool in a made-up checkout."""
     for folder in ("tools", "core", "tests/rigid"):
         (tmp_path / folder).mkdir(parents=True)
-    (tmp_path / "core" / "a.cpp").write_text("return x - y;\n")
+    (tmp_path / "core" / "a.cpp").write_text("const int z = 1;\nreturn x - y;\n")
     return Path(shutil.copy(TOOL, tmp_path / "tools"))
 
 
@@ -65,8 +65,9 @@ def test_fault_that_fits_is_accepted(tool: Path) -> None:
 
 WRONG = [
     ({"old": "x * y"}, "occurs 0 times"),
-    ({"old": " "}, "occurs 3 times"),
+    ({"old": " "}, "occurs 7 times"),
     ({"file": "core/b.cpp"}, "occurs 0 times"),
+    ({"old": "const int z = 1;", "new": "const int z = 2;"}, "declares a variable"),
     ({"new": "x - y"}, "changes nothing"),
     ({"breaks": ""}, "does not say"),
     ({"tests": "chain"}, "there is no tests/chain"),
