@@ -29,7 +29,7 @@ int MotionWorker::Run::prepare_swept() {
         if (bend > 0) bending_ = most(bending_, size > 0 ? bend / size : far_away);
     }
     look_at_still_pairs();
-    if (touched_ || doubts_) return 0;  // at all times
+    if (touched_) return 0;  // at all times
     int bits = 0;
     while (bits < 8 && bending_ / (128.0 * double(1 << 2 * bits)) > bulge_for_a_cut) ++bits;
     return 1 << bits;
@@ -61,7 +61,7 @@ void MotionWorker::Run::look_at_still_pairs() {
         if (!are_far_apart(k, 1, 0)) sweep_whole({0, 0, nullptr, true}, k, now, 1, {});
         if (touched_ || memory_.left.empty()) continue;
         for (const Suspect& s : memory_.left) note_closest(0, s.pair, s.i, s.j);
-        doubt({0, 1, nullptr, true});
+        open_ = true;
         placed = false;
     }
     answer_.distance_calls += looked;
