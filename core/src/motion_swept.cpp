@@ -10,6 +10,8 @@ namespace {
 /// before the motion is cut to begin with.
 constexpr double bulge_for_more_times = 0.01, bulge_for_a_cut = 0.1;
 
+constexpr Suspect none{-1, -1, -1};
+
 int reversed_bits(int i, int bits) {
     int out = 0;
     for (int b = 0; b < bits; ++b) out |= (i >> b & 1) << (bits - 1 - b);
@@ -147,12 +149,19 @@ void MotionWorker::Run::sweep_whole(const Span& span, int pair, const double* ti
 void MotionWorker::Run::sweep_suspects(const Span& span, const double* times, int count, const Suspect* begin,
                                        const Suspect* end) {
     const SweptPoses swept = begin_hulls(span, begin->pair, count);
+    // What touched last may well touch in the middle, too: then only the first half matters, and comes next.
+    const Suspect last = touched_ && begin->pair == pair_ ? Suspect{pair_, answer_.pair[0], answer_.pair[1]} : none;
+    if (last.pair >= 0 && touches(span, last, times, swept.count) && answer_.at <= times[count / 2]) {
+        memory_.left.insert(memory_.left.end(), begin, end);
+        return;
+    }
     Poll poll(64);
     for (const Suspect* s = begin; s != end; ++s) {
         poll();
         ++answer_.counters.leaf_tests;
         if (memory_.hulls.apart(s->i, s->j)) continue;
         memory_.left.push_back(*s);
+        if (s->i == last.i && s->j == last.j) continue;
         if (touches(span, *s, times, swept.count) && !options_.first) return;
     }
 }
