@@ -57,7 +57,7 @@ MotionAnswer MotionWorker::Run::run() {
         if (spent()) break;
         look(next());
         if (touched_ && !options_.first) break;
-        if (bracketed_ || doubts_ >= most_doubts || (doubts_ && !options_.first)) break;
+        if (bracketed_ || doubts_ >= most_doubts) break;
     }
     finish();
     return std::move(answer_);
@@ -120,7 +120,7 @@ void MotionWorker::Run::look(Span span) {
 
 /// Proved free from `from` to `to`, by what was seen at the time `at`; the rest is left.
 void MotionWorker::Run::split(const Span& span, double from, double to, double at, const Suspects& left) {
-    if (to > from) answer_.intervals.push_back({from, to, at});
+    if (to > from && !open_) answer_.intervals.push_back({from, to, at});
     if (touched_ && !options_.first) return;
     push(span.from, from, left, false);
     push(to, span.to, left, false);
@@ -162,8 +162,8 @@ void MotionWorker::Run::finish() {
         witness();
         return;
     }
-    const bool open = doubts_ > 0 || answer_.out_of_budget;
-    answer_.verdict = open ? Verdict::undecided : Verdict::free;
+    const bool undecided = open_ || doubts_ > 0 || answer_.out_of_budget;
+    answer_.verdict = undecided ? Verdict::undecided : Verdict::free;
     if (near_) witness();
 }
 

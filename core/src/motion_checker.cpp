@@ -116,7 +116,7 @@ MotionAnswer check_path(MotionWorker& worker, MotionSetter& setter, const double
         const bool undecided = whole.verdict == Verdict::undecided;
         if (undecided && a.verdict == Verdict::colliding) {
             a.before = least(a.before, whole.before);
-            a.loose = true;
+            a.loose = options.first;
         }
         if (undecided && a.verdict != Verdict::colliding) {  // the first doubt is the one that is reported
             whole.intervals = std::move(a.intervals);
@@ -127,7 +127,6 @@ MotionAnswer check_path(MotionWorker& worker, MotionSetter& setter, const double
             whole = std::move(a);
         }
         if (whole.verdict == Verdict::colliding || whole.out_of_budget) break;
-        if (whole.verdict == Verdict::undecided && !options.first) break;
     }
     return whole;
 }

@@ -83,6 +83,7 @@ private:
     bool crowded_ = false;  // a look through the trees took too long
     double safe_ = 0;       // so much before and after the middle of the span is proved free
     int doubts_ = 0;
+    bool open_ = false;       // pieces that do not move may touch: no interval is proved, but others may collide
     bool bracketed_ = false;  // nothing is left before the contact but an interval as short as the tolerance
     bool near_ = false;       // a place was found where they come near and nothing was decided
     int pair_ = -1;           // of the contact, or of that place

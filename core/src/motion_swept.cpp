@@ -10,6 +10,8 @@ namespace {
 /// before the motion is cut to begin with.
 constexpr double bulge_for_more_times = 0.01, bulge_for_a_cut = 0.1;
 
+constexpr Suspect none{-1, -1, -1};
+
 int reversed_bits(int i, int bits) {
     int out = 0;
     for (int b = 0; b < bits; ++b) out |= (i >> b & 1) << (bits - 1 - b);
@@ -29,7 +31,7 @@ int MotionWorker::Run::prepare_swept() {
         if (bend > 0) bending_ = most(bending_, size > 0 ? bend / size : far_away);
     }
     look_at_still_pairs();
-    if (touched_ || doubts_) return 0;  // at all times
+    if (touched_) return 0;  // at all times
     int bits = 0;
     while (bits < 8 && bending_ / (128.0 * double(1 << 2 * bits)) > bulge_for_a_cut) ++bits;
     return 1 << bits;
@@ -61,7 +63,7 @@ void MotionWorker::Run::look_at_still_pairs() {
         if (!are_far_apart(k, 1, 0)) sweep_whole({0, 0, nullptr, true}, k, now, 1, {});
         if (touched_ || memory_.left.empty()) continue;
         for (const Suspect& s : memory_.left) note_closest(0, s.pair, s.i, s.j);
-        doubt({0, 1, nullptr, true});
+        open_ = true;
         placed = false;
     }
     answer_.distance_calls += looked;
@@ -147,12 +149,19 @@ void MotionWorker::Run::sweep_whole(const Span& span, int pair, const double* ti
 void MotionWorker::Run::sweep_suspects(const Span& span, const double* times, int count, const Suspect* begin,
                                        const Suspect* end) {
     const SweptPoses swept = begin_hulls(span, begin->pair, count);
+    // What touched last may well touch in the middle, too: then only the first half matters, and comes next.
+    const Suspect last = touched_ && begin->pair == pair_ ? Suspect{pair_, answer_.pair[0], answer_.pair[1]} : none;
+    if (last.pair >= 0 && touches(span, last, times, swept.count) && answer_.at <= times[count / 2]) {
+        memory_.left.insert(memory_.left.end(), begin, end);
+        return;
+    }
     Poll poll(64);
     for (const Suspect* s = begin; s != end; ++s) {
         poll();
         ++answer_.counters.leaf_tests;
         if (memory_.hulls.apart(s->i, s->j)) continue;
         memory_.left.push_back(*s);
+        if (s->i == last.i && s->j == last.j) continue;
         if (touches(span, *s, times, swept.count) && !options_.first) return;
     }
 }

@@ -187,3 +187,58 @@ def test_a_contact_names_links_and_atoms() -> None:
         (er.Sphere(1), er.Pose(translation=[6, 0, 0])),
     )
     assert "pair (A/GLY 3/CA, 0)" in repr(hit)
+
+
+# A place that cannot be decided does not hide a contact elsewhere.
+
+SHEET = er.Box([4, 4, 0])  # a rod without width is in it for a single point of time
+
+
+def rod_on_a_slide() -> er.Articulated:
+    lift = er.Joint("lift", "prismatic", None, "rod", axis=[0, 0, 1], limits=(-9, 9))
+    return er.Articulated([er.Link("rod", er.Box([0.5, 0, 0]))], [lift])
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_contact_on_a_later_segment(first: bool) -> None:
+    above = (er.Box([1, 1, 0.5]), er.Pose(translation=[0, 0, 4]))
+    path = np.array([[-1.0], [2.0], [5.0]])
+    assert er.check(rod_on_a_slide(), path[:2], SHEET, first=first).free is None
+    found = er.check(rod_on_a_slide(), path, [SHEET, above], first=first)
+    assert found.free is False and found.obstacle == 1 and found.contact_time > 0.75
+    assert found.first_contact[0] < 1 / 6 and found.proved is not first
+    found.verify()
+
+
+def test_a_contact_in_another_part_of_a_motion() -> None:
+    """The last of sixteen parts is shorter than the tolerance, and looked at first."""
+
+    def on_the_arc(angle: float) -> er.Pose:
+        turn = [np.cos(0.5 * angle), 0, 0, np.sin(0.5 * angle)]
+        return er.Pose(turn, [10 * np.cos(angle), 10 * np.sin(angle), 0])
+
+    lever = er.Group([(er.Box([0.5, 0, 0.5]), on_the_arc(0))])
+    turning = er.Motion(er.Pose(), er.Pose(on_the_arc(3.0).rotation))
+    sheet, cube = (er.Box([0.5, 0, 0.5]), on_the_arc(2.943)), (er.Box([0.5, 0.5, 0.5]), on_the_arc(0.3))
+    assert er.check(lever, turning, sheet, tolerance=0.1, first=False).free is None
+    found = er.check(lever, turning, [sheet, cube], tolerance=0.1, first=False)
+    assert found.free is False and found.obstacle == 1
+    found.verify()
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_contact_beside_what_touches_at_all_times(first: bool) -> None:
+    """Of two links, far from the origin, one stands beside an obstacle and the other is moved into one."""
+    away = er.Pose(translation=[1e5, 0, 0])
+    links = [er.Link("base", er.Box([1, 1, 0])), er.Link("rod", er.Box([0.1, 0.1, 0.1]))]
+    lift = er.Joint("lift", "prismatic", "base", "rod", axis=[0, 0, 1], limits=(-9, 9))
+    arm = er.Articulated(links, [er.Joint("anchor", "fixed", None, "base", away), lift])
+    below = er.Box([1, 1, 0.5]), er.Pose(translation=[1e5, 0, -0.25 - 1e-10])
+    above = er.Box([1, 1, 0.5]), er.Motion(*(er.Pose(translation=[1e5, 0, z]) for z in (4, 3)))
+    path = np.array([[1.0], [5.0]])
+    alone = er.check(arm, path, below, first=first)
+    assert alone.free is None and not len(alone.intervals)
+    found = er.check(arm, path, [below, above], first=first)
+    assert found.free is False and found.obstacle == 1 and tuple(found.pair) == (1, 0)
+    assert found.first_contact[0] == 0.0 and not len(found.intervals) and found.proved is not first
+    found.verify()

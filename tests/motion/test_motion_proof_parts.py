@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import nasty
@@ -184,6 +185,33 @@ def test_small_hull_distances_are_right_to_rounding(narrow: float) -> None:
         for upper, lower in ((above, sliver), (ridge, below)):
             a, b = (upper + np.array([0.0, 0.0, gap])) @ turn.T + shift, lower @ turn.T + shift
             assert abs(hull_distance(a, b) - gap) < 1e-14
+
+
+#: A box of 0.34 x 0.036 x 6e-10, and a point 8.4e-12 above it: found at random.
+PLATE = np.array([
+    [0.054584865966045684, -0.2462290326386143, 0.0045611942241822745],
+    [0.054584865832077306, -0.24622903287739445, 0.004561194739675367],
+    [0.019413245191179374, -0.24316138277507743, -0.0031583876733528304],
+    [0.019413245057210995, -0.2431613830138576, -0.0031583871578597378],
+    [0.05039997803512107, 0.05997030474610804, 0.1453073720945209],
+    [0.05039997790115269, 0.059970304507327876, 0.145307372610014],
+    [0.015228357260254764, 0.0630379546096449, 0.1375877901969858],
+    [0.015228357126286386, 0.06303795437086473, 0.1375877907124789],
+])  # fmt: skip
+ABOVE = np.array([[0.034906611477256246, -0.09159553925669696, 0.07107449273348658]])
+
+
+def test_a_point_just_above_a_thin_plate() -> None:
+    """Its distance is that of the plane through a face, in fractions: floats end at 5.9e-10."""
+    corners = [[Fraction(x) for x in point] for point in (*PLATE[[1, 3, 5]].tolist(), *ABOVE.tolist())]
+    one, other, over = ([x - y for x, y in zip(p, corners[0], strict=True)] for p in corners[1:])
+    turns = ((1, 2, 0), (2, 0, 1))
+    normal = [one[i] * other[j] - one[j] * other[i] for i, j in zip(*turns, strict=True)]
+    height = abs(sum(x * y for x, y in zip(normal, over, strict=True)))
+    apart = float(height) / float(np.linalg.norm([float(x) for x in normal]))
+    assert 8e-12 < apart < 9e-12
+    for a, b in ((PLATE, ABOVE), (ABOVE, PLATE)):
+        assert hull_distance(a, b) == pytest.approx(apart, rel=1e-5, abs=0.0)
 
 
 @pytest.mark.parametrize("count", [1, 2, WIDTH, WIDTH + 1, 1000])

@@ -2,14 +2,16 @@
 
 At the time of contact the two parts that are named must come within rounding of the clearance that was asked
 for. The core is not asked: `hull_distance` is Wolfe's algorithm for the point of least norm in a convex
-hull, here the hull of all differences between a point of one piece and a point of the other. What it finds
-is always the difference of two points that lie in the two pieces, so what it says is never less than their
-distance.
+hull, here the hull of all differences between a point of one piece and a point of the other, in integers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,8 +21,6 @@ from elbowroom._proof.scene import Claim, Scene
 
 #: A contact may be off by this part of the coordinates.
 ROUNDED_CONTACT = 1e-10
-#: Wolfe's algorithm ends after a few rounds; this only keeps rounding from going round in circles.
-MOST_ROUNDS = 200
 
 
 def check_contact(scene: Scene, claim: Claim) -> None:
@@ -103,51 +103,62 @@ def _those(flock: Flock, number: int, obstacle: int) -> Integers:
 
 
 def hull_distance(a: Floats, b: Floats) -> float:
-    """The distance of the hulls of two sets of points, 0 where they overlap; never too small."""
-    a, b = a - b[0], b - b[0]
-    corners, share = a[:1] - b[:1], np.ones(1)
-    nearest = np.inf
-    for _ in range(MOST_ROUNDS):
-        x = share @ corners
-        nearest = min(nearest, float(np.linalg.norm(x)))
-        across = _across(corners, x)
-        further = a[(a @ across).argmin()] - b[(b @ across).argmax()]
-        # No point of the hull has a norm less than across . further / |across|.
-        if across @ further >= (1 - 1e-14) * (across @ x) or (corners == further).all(axis=1).any():
-            break
-        corners, share = _nearest_within(np.vstack([corners, further]), np.append(share, 0.0))
-    return nearest
+    """The distance of the hulls of two sets of points, 0 where they overlap; exact but for its last digits.
 
-
-def _across(corners: Floats, x: Floats) -> Floats:
-    """The direction of the point of least norm in the plane through the corners.
-
-    It is at right angles to the plane. A sum of corners is so only to rounding of the corners, which may
-    be as long as a small `x` itself, and would point to the wrong corners.
+    The coordinates are converted to integers, so that no step rounds. In floats, rounding can tilt the plane
+    through corners of a thin piece so far that the search ends at a point that is not the nearest.
     """
-    if not 1 < len(corners) < 4:
-        return x
-    _, sizes, axes = np.linalg.svd(corners[1:] - corners[0], full_matrices=False)
-    for axis in axes[sizes > 1e-14 * sizes[0]]:
-        x = x - (axis @ x) * axis
-    return x
-
-
-def _nearest_within(corners: Floats, share: Floats) -> tuple[Floats, Floats]:
-    """From a point of a simplex to the point of least norm; corners that are not needed are dropped."""
+    first, second, unit = _whole(a, b)
+    corners = [first[0] - second[0]]
     while True:
-        goal = _affine_shares(corners)
-        falling = np.flatnonzero(goal <= 0)
-        if not len(falling):
-            return corners, goal
-        part = share[falling] / (share[falling] - goal[falling] + 1e-300)
-        share = np.maximum(share + part.min() * (goal - share), 0.0)
-        share[falling[part.argmin()]] = 0.0
-        corners, share = corners[share > 0], share[share > 0] / share.sum()
+        nearest = _nearest(corners)
+        x, corners = nearest.point, nearest.corners
+        further = first[(first @ x).argmin()] - second[(second @ x).argmax()]
+        if nearest.weight * (x @ further) >= x @ x:  # no point of the hull has a smaller norm
+            return math.hypot(*(float(Fraction(k, nearest.weight * unit)) for k in x))
+        corners.append(further)
 
 
-def _affine_shares(corners: Floats) -> Floats:
-    """Weights, of sum 1, of the point of least norm in the plane through all corners."""
-    edges = corners[1:] - corners[0]
-    along: Floats = np.linalg.lstsq(edges.T, -corners[0], rcond=None)[0]
-    return np.concatenate([[1 - along.sum()], along])
+def _whole(*clouds: Floats) -> tuple[Any, Any, int]:
+    """Two sets of points in integers, and how many of these are one unit of length."""
+    ratios = [[k.as_integer_ratio() for k in cloud.reshape(-1).tolist()] for cloud in clouds]
+    unit = max(below for part in ratios for _, below in part)  # all are powers of two
+    first, second = (
+        np.array([above * (unit // below) for above, below in part], object).reshape(-1, 3) for part in ratios
+    )
+    return first, second, unit
+
+
+class _Nearest(NamedTuple):
+    """The point of least norm of a simplex is point / weight; the corners are those that it lies between."""
+
+    square: Fraction
+    point: Any
+    weight: int
+    corners: list[Any]
+
+
+def _nearest(corners: list[Any]) -> _Nearest:
+    """It is the point of least norm in the plane through some of the corners, and lies between them."""
+    found = []
+    for count in range(1, len(corners) + 1):
+        for some in combinations(corners, count):
+            shares = _shares(some)
+            if min(shares) > 0:
+                point = sum(share * corner for share, corner in zip(shares, some, strict=True))
+                weight = sum(shares)
+                found.append(_Nearest(Fraction(point @ point, weight * weight), point, weight, list(some)))
+    return min(found, key=lambda nearest: nearest.square)
+
+
+def _shares(c: Sequence[Any]) -> list[Any]:
+    """Weights of corners whose sum is the point of least norm in the plane through them, or a multiple."""
+    if len(c) == 1:
+        return [1]
+    if len(c) == 2:
+        return [c[1] @ (c[1] - c[0]), c[0] @ (c[0] - c[1])]
+    if len(c) == 3:
+        normal = np.cross(c[1] - c[0], c[2] - c[0])
+        return [np.cross(c[k - 2], c[k - 1]) @ normal for k in range(3)]
+    volumes = [(-1) ** k * (np.cross(c[k - 3], c[k - 2]) @ c[k - 1]) for k in range(4)]
+    return volumes if sum(volumes) > 0 else [-volume for volume in volumes]
