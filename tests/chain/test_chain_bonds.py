@@ -34,7 +34,9 @@ class Pairs:
         return float(self.gaps(chain.positions(side=True)).min())
 
 
-def made(tmp_path: Path, sequence: list[str], shape: tuple[float, float] = SHEET, **reading: object) -> er.Chain:
+def made(
+    tmp_path: Path, sequence: list[str], shape: tuple[float, float] = SHEET, **reading: object
+) -> er.Chain:
     path = tmp_path / "made.pdb"
     path.write_text(pdb_text(peptide(sequence, shape)))
     return er.Chain.from_pdb(path, atoms="all", **reading)  # type: ignore[arg-type]
