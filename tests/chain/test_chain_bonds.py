@@ -1,4 +1,4 @@
-"""Proteins with all atoms: what is free is free of all pairs more than three bonds apart, told from the outside."""
+"""Proteins with all atoms: free is free of all pairs more than three bonds apart, by brute force."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SEQUENCE = ["GLY", "GLU", "LYS", "PRO", "TRP", "ARG", "ALA", "ILE", "ASN", "MET"
 
 
 class Pairs:
-    """The pairs of a protein that are more than so many bonds apart, from the distances of the first frame."""
+    """The pairs of a protein that are more than so many bonds apart, from distances as it is at first."""
 
     def __init__(self, chain: er.Chain, bonds: int = 3) -> None:
         side = chain.side
