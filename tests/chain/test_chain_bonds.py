@@ -149,6 +149,16 @@ def test_copies_and_pickles_exclude_the_same(tmp_path: Path) -> None:
     assert {(a, b), (0, 60)} <= set(map(tuple, chain.excluded.tolist()))
 
 
+def test_pickles_of_former_releases_exclude_links_with_all_of_their_balls() -> None:
+    chain = er.Chain([[k, 0, 0] for k in range(4)], 0.4, side=STAR, exclude=(1, [(0, 3)]))
+    make, (*arguments, _, _) = chain.__reduce__()  # they ended before these
+    arguments[5] = np.array([[3, 1]], np.int32)
+    assert {*map(tuple, make(*arguments).excluded.tolist())} == {
+        *[(0, 1), (1, 2), (2, 3), (0, 4), (0, 5), (1, 4), (1, 5), (2, 4), (2, 5), (4, 5)],
+        *[(1, 3), (3, 4), (3, 5)],
+    }
+
+
 # Chains whose bonds are given.
 
 STAR = ([1, 1], [[1.0, 1.0, 0.0], [1.0, 2.0, 0.0]], 0.4)
