@@ -21,8 +21,8 @@ Numbers = NDArray[np.int64]
 class Atoms(NamedTuple):
     """What does not move: links, kinds and radii of the atoms, their energy, and who is not compared.
 
-    Atoms of links at most `exclude` apart are not, nor those that `partners` has for an atom, from its `begin`
-    on, in order.
+    Atoms of links at most `exclude` apart are not, nor those that `partners` has for an atom from its `begin`
+    on, sorted.
     """
 
     link: Numbers

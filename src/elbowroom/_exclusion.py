@@ -12,6 +12,7 @@ from elbowroom._deprecated import plain_number, renamed
 from elbowroom._pair_set import PairSet
 
 Integers = NDArray[np.int32]
+Numbers = NDArray[np.int32] | NDArray[np.int64]
 
 #: Balls that so many bonds join, or fewer, are not compared unless another number is given.
 MOST_BONDS = 3
@@ -34,15 +35,15 @@ class Exclusion(NamedTuple):
         excepted = " and ".join(each for each in (apart, named) if each)
         return f", {excepted} excepted" if excepted else ""
 
-    def pairs(self, link: Integers) -> Integers:
+    def pairs(self, link: Numbers) -> Integers:
         """(k, 2), sorted: all pairs that are excluded, the smaller number first."""
         return (_apart(link, 0, self.gap) | _set(len(link), self.named)).array()
 
-    def plus(self, pairs: Integers, link: Integers) -> Exclusion:
+    def plus(self, pairs: Integers, link: Numbers) -> Exclusion:
         """Also without these."""
         return Exclusion(self.gap, (_set(len(link), self.named) | _set(len(link), pairs)).array())
 
-    def minus(self, pairs: Integers, link: Integers) -> Exclusion:
+    def minus(self, pairs: Integers, link: Numbers) -> Exclusion:
         """With these again: where neighbours are among them, the rest of the neighbours is named."""
         again = _set(len(link), pairs)
         apart = np.abs(link[pairs] @ np.array([-1, 1]))
@@ -127,7 +128,7 @@ def _set(n: int, pairs: Integers) -> PairSet:
     return PairSet.of(n, np.sort(pairs, axis=1).astype(np.int64))
 
 
-def _apart(link: Integers, least: int, most: int) -> PairSet:
+def _apart(link: Numbers, least: int, most: int) -> PairSet:
     """All pairs whose links are from `least` to `most` apart."""
     n, order = len(link), np.argsort(link, kind="stable")
     if most < least:

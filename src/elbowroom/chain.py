@@ -608,7 +608,8 @@ def _shortest(found: ChainAtoms) -> ExcludeLike:
     """What is excluded, told by how far apart links are as far as possible, which takes less time."""
     if found.side is not None:
         return found.excluded
-    return tuple(Exclusion(-1, found.excluded).folded(len(found.positions)))
+    rule = Exclusion(-1, found.excluded).folded(len(found.positions))
+    return rule.gap, rule.named
 
 
 def _tree(volume: str, children: int | None, shrink: bool, skip: str) -> tuple[str, int, bool, str]:

@@ -1,4 +1,4 @@
-"""Proteins with all atoms: what is free is free of all pairs more than three bonds apart, told from the outside."""
+"""Proteins with all atoms: free is free of all pairs more than three bonds apart, by brute force."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SEQUENCE = ["GLY", "GLU", "LYS", "PRO", "TRP", "ARG", "ALA", "ILE", "ASN", "MET"
 
 
 class Pairs:
-    """The pairs of a protein that are more than so many bonds apart, from the distances of the first frame."""
+    """The pairs of a protein that are more than so many bonds apart, from distances as it is at first."""
 
     def __init__(self, chain: er.Chain, bonds: int = 3) -> None:
         side = chain.side
@@ -34,7 +34,9 @@ class Pairs:
         return float(self.gaps(chain.positions(side=True)).min())
 
 
-def made(tmp_path: Path, sequence: list[str], shape: tuple[float, float] = SHEET, **reading: object) -> er.Chain:
+def made(
+    tmp_path: Path, sequence: list[str], shape: tuple[float, float] = SHEET, **reading: object
+) -> er.Chain:
     path = tmp_path / "made.pdb"
     path.write_text(pdb_text(peptide(sequence, shape)))
     return er.Chain.from_pdb(path, atoms="all", **reading)  # type: ignore[arg-type]
@@ -145,6 +147,16 @@ def test_copies_and_pickles_exclude_the_same(tmp_path: Path) -> None:
     assert [a, b] not in chain.excluded.tolist()
     chain.exclude([(b, a), (0, 60)])
     assert {(a, b), (0, 60)} <= set(map(tuple, chain.excluded.tolist()))
+
+
+def test_pickles_of_former_releases_exclude_links_with_all_of_their_balls() -> None:
+    chain = er.Chain([[k, 0, 0] for k in range(4)], 0.4, side=STAR, exclude=(1, [(0, 3)]))
+    make, (*arguments, _, _) = chain.__reduce__()  # they ended before these
+    arguments[5] = np.array([[3, 1]], np.int32)
+    assert {*map(tuple, make(*arguments).excluded.tolist())} == {
+        *[(0, 1), (1, 2), (2, 3), (0, 4), (0, 5), (1, 4), (1, 5), (2, 4), (2, 5), (4, 5)],
+        *[(1, 3), (3, 4), (3, 5)],
+    }
 
 
 # Chains whose bonds are given.

@@ -175,7 +175,7 @@ class Scene:
         link, (gap, named) = ball_table(self.chain)[2], self.chain._rule
         low, high = np.minimum(i, j).astype(np.int64), np.maximum(i, j)
         excluded = np.sort(named.astype(np.int64), axis=1) @ (len(link), 1)
-        return (np.abs(link[i] - link[j]) > gap) & ~np.isin(low * len(link) + high, excluded)
+        return np.asarray((np.abs(link[i] - link[j]) > gap) & ~np.isin(low * len(link) + high, excluded))
 
 
 def _flock(frame: int, hulls: Hulls, obstacle: int, numbers: Integers, kind: int) -> Flock:

@@ -118,8 +118,8 @@ class TrajectoryOptions:
     Parameters
     ----------
     topology
-        Topology file with atoms and bonds: PSF, TPR, PRMTOP, PDB, GRO, ... Missing bonds are guessed from
-        distances in the first frame.
+        Topology file with atoms and bonds: PSF, TPR, PRMTOP, PDB, GRO, ... Missing bonds are those of
+        standard amino acids, and are guessed from distances in the first frame for other atoms.
     select
         Atom selection in the syntax of MDAnalysis: "protein and not name H*". Default: heavy atoms without
         metals.

@@ -84,11 +84,15 @@ def _bridges(residues: Sequence[Residue]) -> Iterator[Bond]:
     sulfurs = [k for k, residue in enumerate(residues) if "SG" in residue.atoms]
     if sulfurs:
         places = np.array([residues[k].atoms["SG"].position for k in sulfurs])
-        # Of sulfurs that are heaped up in one place, each has a few bridges and not one to every other.
         found = cKDTree(places).query(places, k=MOST_BRIDGES + 1, distance_upper_bound=BRIDGE)[1]
         near = ((min(i, j), max(i, j)) for i, row in enumerate(found.tolist()) for j in row)
         pairs = {(i, j) for i, j in near if i != j and j < len(sulfurs)}
-        yield from (((sulfurs[i], "SG"), (sulfurs[j], "SG")) for i, j in sorted(pairs))
+        # Of sulfurs that are heaped up in one place, each has a few bridges and not one to every other.
+        bridges = dict.fromkeys(range(len(sulfurs)), 0)
+        for i, j in sorted(pairs, key=lambda p: (float(np.linalg.norm(places[p[0]] - places[p[1]])), p)):
+            if max(bridges[i], bridges[j]) < MOST_BRIDGES:
+                bridges[i], bridges[j] = bridges[i] + 1, bridges[j] + 1
+                yield (sulfurs[i], "SG"), (sulfurs[j], "SG")
 
 
 def _declared(

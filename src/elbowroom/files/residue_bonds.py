@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -57,7 +58,7 @@ def bonds_of(residue: Residue) -> Bonds:
     A stretched bond, or an atom that is not in the file, would else leave the atoms beyond it behind.
     """
     atoms = list(residue.atoms.values())
-    stretch, known = _stretches(atoms), _template(residue)
+    stretch, known = _stretches(atoms), template(residue.name)
     near = stretch < BOND_STRETCH
     np.fill_diagonal(near, False)
     bonds = {
@@ -78,16 +79,17 @@ def bonded_names(residue: Residue, bonds: Bonds) -> Iterator[tuple[str, str]]:
 
     `bonds` are those of `bonds_of`. What it has added to hold atoms of the template is left out.
     """
-    known = _template(residue)
+    known = template(residue.name)
     yield from ((a, b) for a, ends in known.items() for b in ends if a < b)
     yield from (
         (a, b) for a, ends in bonds.items() for b in ends if a < b and not (a in known and b in known)
     )
 
 
-def _template(residue: Residue) -> Bonds:
-    """The neighbours of each heavy atom of a standard residue; nothing for others."""
-    name = SYNONYMS.get(residue.name, residue.name)
+@cache
+def template(residue: str) -> Bonds:
+    """The neighbours of each heavy atom of a standard residue of that name; nothing for others."""
+    name = SYNONYMS.get(residue, residue)
     if name not in SIDE_CHAINS:
         return {}
     bonds: Bonds = {}

@@ -147,4 +147,5 @@ def _bonds_across(chain: Chain) -> list[Pair]:
 def _bonds_by_length(chain: Chain) -> NDArray[np.int32]:
     """Of a chain saved by a release that kept no bonds: some of the pairs that may overlap are bonded."""
     named, places = chain._rule.named, chain.positions(side=True)
-    return named[np.linalg.norm(places[named[:, 0]] - places[named[:, 1]], axis=1) < BRIDGE]
+    lengths = np.linalg.norm(places[named[:, 0]] - places[named[:, 1]], axis=1)
+    return np.asarray(named[lengths < BRIDGE])
