@@ -11,7 +11,7 @@ from typing import Any
 import energy_oracle as slow
 import numpy as np
 import pytest
-from chain_makers import MAKERS, VOLUMES, Recipe, rng_of
+from chain_makers import MAKERS, VOLUMES, Recipe, Side, rng_of
 from chain_oracle import SlowChain, Twin, random_move
 from energy_oracle import PairSum, TorsionSum
 from numba import cfunc
@@ -191,25 +191,22 @@ def test_the_energy_is_right_after_every_change_and_undo(form: str, maker: str) 
 
 @pytest.mark.parametrize("scaled", [False, True], ids=["excluded", "scaled"])
 def test_an_energy_with_pairs_of_its_own_hides_no_collision(scaled: bool) -> None:
-    """One search finds clashes and energies: it must see clashes of pairs that have no energy."""
-    seen = {"free": 0, "collision": 0}
-    for seed in range(4):
-        rng = rng_of("verdict", scaled, seed)
-        twin = Twin.of(MAKERS["coil"](rng, 60))
-        pairs = np.argwhere(np.triu(rng.random((60, 60)) < 0.9, 1))
-        rest: dict[str, Any] = {"scaled": (pairs, 1.0)} if scaled else {"exclude": pairs}
-        twin.chain.set_energy(energies.LennardJones(np.ones(60), 0.5, 3.0, **rest))
-        assert not twin.check_verdict()
-        for _ in range(80):
-            twin.make(("rotate", (int(rng.integers(0, 59)), float(rng.normal() * 0.8))))
-            verdict = twin.check_verdict()
-            if not verdict:
-                twin.chain.energy()
-            if verdict or rng.random() < 0.5:
-                twin.undo()
-        for name in seen:
-            seen[name] += twin.seen[name]
-    assert min(seen.values()) > 25, seen
+    """A sampler finds clashes and energies in one search: it must see clashes of pairs that have no energy."""
+    rng = rng_of("verdict", scaled)
+    recipe = MAKERS["coil"](rng, 60)
+    chain, twin = recipe.chain(), SlowChain(recipe)
+    pairs = np.argwhere(np.triu(rng.random((60, 60)) < 0.9, 1))
+    rest: dict[str, Any] = {"scaled": (pairs, 1e-9)} if scaled else {"exclude": pairs}
+    energy = energies.LennardJones(np.full(60, 1e-9), 0.5, 3.0, **rest)
+
+    def look(state: Any) -> None:
+        twin.balls = state.chain.positions()
+        assert not twin.collides()
+
+    run = er.sampling.sample(
+        chain, {"torsion": 1.0}, energy, temperature=1.0, steps=1000, every=1, seed=1, callback=look
+    )
+    assert 0.1 < run.acceptance["torsion"] < 0.9
 
 
 def test_errors_do_not_pile_up() -> None:
@@ -412,3 +409,63 @@ def test_an_energy_of_other_balls_is_refused_and_the_chain_keeps_its_own(what: s
 def test_what_an_energy_is_can_be_read() -> None:
     several = energies.Sum(energies.LennardJones([1.0], 1.0, 9.0), energies.Torsions([1, 2], 1.0, 1))
     assert repr(several) == "<Energy: Lennard-Jones, mixed, cutoff 9 + 2 torsions>"
+
+
+def tufted(rng: np.random.Generator, n: int) -> Recipe:
+    """Links with more side balls than a leaf of the tree holds: terms of three links have leaves between them."""
+    points = np.cumsum(rng.normal(size=(n, 3)) + [1.5, 0.0, 0.0], axis=0)
+    owner = np.repeat(np.arange(n), 20)
+    hanging = points[owner] + rng.normal(size=(len(owner), 3))
+    turns = [(link, n + 20 * link, list(range(n + 20 * link + 1, n + 20 * link + 20))) for link in range(n)]
+    return Recipe(points, np.full(n, 0.05), side=Side(owner, hanging, np.full(len(owner), 0.05), turns))
+
+
+def moved(rng: np.random.Generator, charged: Charged, count: int) -> None:
+    """Changes of joints and of side balls, some undone, with the energy compared after each."""
+    for _ in range(count):
+        slow = charged.twin.slow
+        if slow.torsions and rng.random() < 0.5:
+            charged.twin.make(("rotate_side", (int(rng.integers(len(slow.torsions))), float(rng.normal()))))
+        else:
+            charged.twin.make(("rotate", (int(rng.integers(slow.links - 1)), float(rng.normal()))))
+        charged.check()
+        if rng.random() < 0.4:
+            charged.twin.undo()
+            charged.check()
+
+
+@pytest.mark.parametrize("form", ["torsions", "named", "charges", "sum"])
+def test_terms_reach_over_leaves_of_which_they_have_no_ball(form: str) -> None:
+    rng = rng_of("tufted", form)
+    moved(rng, Charged(tufted(rng, 6), form, rng), 25)
+
+
+@pytest.mark.parametrize("maker", ["tiny", "huge", "unequal", "points", "protein", "tolerant"])
+def test_the_energy_of_chains_of_any_size_is_right(maker: str) -> None:
+    """Charges and torsions of chains a millionth of a millionth or a milliard long; cutoffs go with them."""
+    rng = rng_of("sizes", maker)
+    recipe = MAKERS[maker](rng, 40)
+    unit = float(np.median(np.linalg.norm(np.diff(recipe.positions, axis=0), axis=1)))
+    for form in ("charges untruncated", "torsions"):
+        charged = Charged(recipe, form, rng)
+        moved(rng, charged, 8)
+    q, reach = rng.normal(size=40), 4.0 * unit
+    chain = recipe.chain()
+    chain.set_energy(energies.Coulomb(q, reach, constant=unit, exclude=[]))
+    for _ in range(5):
+        chain.rotate(int(rng.integers(0, 39)), 0.3)
+        part = PairSum(lambda d: unit * q[:, None] * q / d, reach, set())
+        terms = part.terms(chain.positions())
+        assert chain.energy() == pytest.approx(terms.sum(), abs=1e-9 * np.abs(terms).sum())
+
+
+def test_everything_may_be_excluded_or_scaled() -> None:
+    pairs = np.argwhere(np.triu(np.ones((30, 30), bool), 1))
+    chain = MAKERS["coil"](rng_of("all pairs"), 30).chain()
+    q = np.arange(30.0)
+    chain.set_energy(energies.Coulomb(q, 5.0, exclude=pairs))
+    assert chain.energy() == 0.0
+    chain.set_energy(energies.Coulomb(q, np.inf, exclude=[]))
+    every = chain.energy()
+    chain.set_energy(energies.Coulomb(q, 1.0, scaled=(pairs, 0.5)))
+    assert chain.energy() == pytest.approx(every / 2, rel=1e-12)

@@ -1,13 +1,14 @@
 """Energies that a Chain keeps up to date: see Chain.set_energy.
 
 `LennardJones`, `Coulomb`, `Table`, `Clashes` and `Callback` are sums over pairs of balls. `Pairs` and
-`Torsions` are sums over terms that are named one by one. `Sum` adds several. `from_openmm` makes one of the
-parameters of a force field.
+`Torsions` are sums over terms that are named one by one. `Sum` adds several. `bonded_pairs` says which pairs
+of balls bonds join, and `from_openmm` takes all parameters from a force field.
 
 Lengths and energies are in any units. The default `constant` of `Coulomb` is for angstrom, elementary charges
 and kcal/mol.
 """
 
+from elbowroom.energies.bonded import bonded_pairs
 from elbowroom.energies.callback import Callback
 from elbowroom.energies.coulomb import Coulomb
 from elbowroom.energies.energy import Energy
@@ -25,5 +26,6 @@ __all__ = [
     "Sum",
     "Table",
     "Torsions",
+    "bonded_pairs",
     "from_openmm",
 ]

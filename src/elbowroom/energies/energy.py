@@ -107,6 +107,12 @@ class Energy:
                 raise ValueError(f"{name} must be one number for each ball or kind, not negative")
 
     def _check_balls(self) -> None:
+        checked_pairs(self.exclude, "exclude")
+        if not isinstance(self.settings, Settings):
+            raise ValueError(f"settings must be Settings, got {_arrays.shown(self.settings)}")
+        for name, value in vars(self.settings).items():
+            if value is not None:
+                _arrays.number(float(value), name)
         columns = {PAIRS: 3, TORSIONS: 4}.get(self.form, 1)
         if self.balls is None:
             if self.form in (PAIRS, TORSIONS) or np.size(self.numbers):
@@ -115,6 +121,7 @@ class Energy:
         shape, wanted = np.shape(self.balls), 4 if self.form == TORSIONS else 2
         if len(shape) != 2 or shape[1] != wanted or np.shape(self.numbers) != (shape[0], columns):
             raise ValueError(f"balls and numbers must have shapes (m, {wanted}) and (m, {columns})")
+        _arrays.indices(np.ravel(self.balls), None, _core.limits.largest_int, "balls")
         if shape[0]:
             _arrays.numbers(self.numbers, "numbers")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,12 +14,19 @@ from elbowroom.energies.energy import Energy
 from elbowroom.energies.pairs import LennardJones
 from elbowroom.energies.terms import Pairs, Sum, Torsions
 
+if TYPE_CHECKING:
+    import openmm
+
 #: Forces of what no torsion changes, and what is no force.
 _CONSTANT = ("HarmonicBondForce", "HarmonicAngleForce", "CMMotionRemover")
 
 
 def from_openmm(
-    system: Any, particles: ArrayLike | None = None, *, cutoff: float | None = None, omit: Sequence[str] = ()
+    system: openmm.System,
+    particles: ArrayLike | None = None,
+    *,
+    cutoff: float | None = None,
+    omit: Sequence[str] = (),
 ) -> Energy:
     """The nonbonded terms and the torsions of an openmm.System; needs the extra `openmm`.
 
@@ -68,7 +75,7 @@ def from_openmm(
         elif isinstance(force, openmm.PeriodicTorsionForce):
             parts += _torsions(force, ball, openmm)
         else:
-            raise ValueError(f"system has a {name}, which is not taken: name it in omit to leave it out")
+            raise ValueError(f"system has a {name}, which is not supported; to ignore it, add it to omit")
     if not parts:
         raise ValueError("system has neither a NonbondedForce nor a PeriodicTorsionForce with terms")
     return Sum(*parts)
@@ -93,7 +100,7 @@ def _nonbonded(force: Any, ball: NDArray[np.int32], cutoff: float | None, openmm
     if method not in (force.NoCutoff, force.CutoffNonPeriodic):
         raise ValueError("system must not be periodic: NonbondedForce with NoCutoff or CutoffNonPeriodic")
     if force.getNumParticleParameterOffsets() or force.getNumExceptionParameterOffsets():
-        raise ValueError("system has a NonbondedForce with parameter offsets, which are not taken")
+        raise ValueError("system has a NonbondedForce with parameter offsets, which are not supported")
     truncated = method == force.CutoffNonPeriodic
     if truncated and cutoff is not None:
         raise ValueError("cutoff is for NoCutoff: this system has one of its own")
