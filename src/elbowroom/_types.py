@@ -37,6 +37,7 @@ class ReadingOptions(TypedDict, total=False):
     scale: float
     breaks: str
     missing: str
+    hydrogens: bool
 
 
 class CalibrationOptions(TypedDict, total=False):

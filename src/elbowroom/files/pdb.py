@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from elbowroom import _arrays
 from elbowroom._deprecated import renamed
 from elbowroom.body import read_only
+from elbowroom.files.boxes import refuse_split
 from elbowroom.files.cross_links import Ball, cross_linked, turned_together
 from elbowroom.files.opening import blaming
 from elbowroom.files.radii import RADIUS_SCALE, radius_of
@@ -88,12 +89,18 @@ def read_chain(
     scale: float = RADIUS_SCALE,
     breaks: str = "error",
     missing: str = "error",
+    hydrogens: bool = False,
 ) -> ChainAtoms:
     """Reads a protein chain from a PDB or mmCIF file, compressed by gzip or not.
 
     Amino acids are read in the order of the file: standard, modified (selenomethionine and others) and D
     ones. Water, ligands, caps such as ACE and NH2, and hydrogens are left out. Of alternate locations a
     residue gets those of one letter: that of the highest mean occupancy, the first letter if equal.
+
+    Files need not be tidy. A chain without a name is taken apart at TER and where numbers begin again; its
+    proteins are called 1, 2, ..., and those of a chain A that has numbers twice A-1, A-2, .... Atoms that are
+    there twice in one place are dropped, with a warning. Elements that no amino acid has, such as a calcium
+    CA, go by the name. GRO, PQR and other files with names of atoms are read by MDAnalysis.
 
     Radii are van der Waals radii [Bondi1964]_ times `scale`. Bonded atoms, and those two or three bonds
     apart, never count as a clash: such links are within `exclude` along the chain, or in `excluded` if a
@@ -121,6 +128,9 @@ def read_chain(
     missing
         Residues without an atom that is to be a link: "error", or "drop" to leave them out, which leaves a
         gap in the chain.
+    hydrogens
+        With atoms="all": also read the hydrogens that the file has, with a radius of 1.2 angstrom times
+        `scale`.
 
     Raises
     ------
@@ -131,10 +141,13 @@ def read_chain(
     _check_choice(atoms, "atoms", tuple(LINKS))
     _check_choice(breaks, "breaks", ("error", "bridge"))
     _check_choice(missing, "missing", ("error", "drop"))
+    if _arrays.flag(hydrogens, "hydrogens") and atoms != "all":
+        raise ValueError("hydrogens are side balls, which there are with atoms='all' alone")
     factor = _arrays.length(scale, "scale")
     structure, file = read_structure(path), os.fspath(path)
     with blaming(file, "chain", "model"):
-        residues = choose_chain(choose_model(structure, model, file), chain, file)
+        residues = choose_chain(choose_model(structure, model, file), chain, file, hydrogens)
+        refuse_split(residues, structure)
         residues = _complete(residues, LINKS[atoms], missing)
         gaps = _gaps(residues, len(LINKS[atoms]), breaks)
         links = _links(residues, LINKS[atoms])
