@@ -229,7 +229,7 @@ def test_insertion_codes_make_residues_of_their_own(read: Read) -> None:
 
 
 def test_a_residue_that_is_there_twice_is_refused(read: Read) -> None:
-    with pytest.raises(ValueError, match="has several protein chains, .*: 'A-1', 'A-2'"):
+    with pytest.raises(ValueError, match=r"has several protein chains, .*: 'A-1', 'A-2'"):
         read([*ALANINES, *shifted([row for row in ALANINES if row.number == 2], [0, 0, 20])])
     with pytest.raises(ValueError, match="chain 'A' has residue number 2 twice, as ALA and GLY"):
         read([*ALANINES[:10], *renamed(ALANINES[5:10], residue="GLY"), *ALANINES[10:]])
