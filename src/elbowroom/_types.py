@@ -38,6 +38,7 @@ class ReadingOptions(TypedDict, total=False):
     exclude: str | tuple[str, int]
     breaks: str
     missing: str
+    hydrogens: bool
 
 
 class CalibrationOptions(TypedDict, total=False):

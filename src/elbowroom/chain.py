@@ -23,6 +23,7 @@ from elbowroom.body import read_only
 from elbowroom.pose import Pose
 
 if TYPE_CHECKING:
+    import os
     from pathlib import Path
     from typing import Unpack
 
@@ -215,7 +216,7 @@ class Chain(_core.Chain):
     @classmethod
     def from_pdb(
         cls,
-        path: str | Path,
+        path: str | os.PathLike[str],
         *,
         chain: str | None = None,
         atoms: str = "backbone",
@@ -264,6 +265,65 @@ class Chain(_core.Chain):
             )
         out.labels, out.breaks = list(found.labels), tuple(int(joint) for joint in found.breaks)
         return out
+
+    @classmethod
+    def from_atoms(
+        cls,
+        atomgroup: object,
+        *,
+        chain: str | None = None,
+        atoms: str = "backbone",
+        volume: str = "auto",
+        children: int | None = None,
+        shrink: bool = False,
+        skip: str = "pieces",
+        **reading: Unpack[ReadingOptions],
+    ) -> Chain:
+        """A protein from atoms of MDAnalysis, where they are in the present frame.
+
+        Parameters
+        ----------
+        atomgroup
+            An AtomGroup, or a Universe; what is no protein in it is left out.
+        chain
+            Name of the chain or the segment, if there are several.
+        atoms, volume, children, shrink, skip, **reading
+            As for Chain.from_pdb.
+
+        Examples
+        --------
+        >>> import elbowroom as er
+        >>> import MDAnalysis
+        >>> universe = MDAnalysis.Universe.empty(
+        ...     6, 2, atom_resindex=[0, 0, 0, 1, 1, 1], trajectory=True
+        ... )
+        >>> universe.add_TopologyAttr("names", ["N", "CA", "C"] * 2)
+        >>> universe.add_TopologyAttr("resnames", ["GLY", "GLY"])
+        >>> universe.add_TopologyAttr("resids", [1, 2])
+        >>> universe.atoms.positions = er.scenes.backbone(6)
+        >>> er.Chain.from_atoms(universe).residues
+        ['/GLY 1', '/GLY 2']
+        """
+        from elbowroom.files.atom_groups import checked_atoms, in_memory
+
+        held = in_memory(checked_atoms(atomgroup))
+        choices: dict[str, Any] = {"volume": volume, "children": children, "shrink": shrink, "skip": skip}
+        return cls.from_pdb(held, chain=chain, atoms=atoms, **choices, **reading)
+
+    def write(self, path: str | Path, frames: ArrayLike | None = None) -> None:
+        """Writes the chain as it stands to a PDB or mmCIF file, or positions to a DCD or XTC file.
+
+        Parameters
+        ----------
+        path
+            Its suffix is the format: .pdb, .cif, .dcd or .xtc.
+        frames
+            For .dcd and .xtc: (k, balls, 3), positions as `positions(side=True)` gives them; None: the
+            present ones. Atoms are written residue by residue, in the order of the PDB file.
+        """
+        from elbowroom.files.writing import write_chain
+
+        write_chain(path, self, frames)
 
     def move(self, joint: int, pose: PoseLike) -> None:
         """General change: all links beyond `joint` are moved by `pose`, a map of the world to itself.

@@ -172,6 +172,52 @@ class Necklace(_core.Necklace):
         self._turns = Turns()
         self._one_at_a_time = RLock()
 
+    @classmethod
+    def from_atoms(
+        cls,
+        atomgroup: object,
+        *,
+        exclude: int | None = None,
+        radius: float | None = None,
+        scale: float | None = None,
+        cages: str = "boxes",
+    ) -> Necklace:
+        """A bead for each atom of MDAnalysis, where it is in the present frame.
+
+        `necklace.move(atomgroup.positions)` follows the trajectory. Periodic images are not compared.
+
+        Parameters
+        ----------
+        atomgroup
+            An AtomGroup, or a Universe.
+        exclude
+            Atoms at most so many bonds apart are not compared; None: 3. Bonds come from the topology, or from
+            distances where it lists none.
+        radius
+            One for all beads, instead of van der Waals radii [Bondi1964]_.
+        scale
+            Factor on the radii; None: that of `read_trajectory`.
+        cages
+            As for Necklace.
+
+        Examples
+        --------
+        >>> import elbowroom as er
+        >>> import MDAnalysis
+        >>> universe = MDAnalysis.Universe.empty(3, trajectory=True)
+        >>> universe.add_TopologyAttr("elements", ["C", "C", "O"])
+        >>> universe.atoms.positions = [[0, 0, 0], [1.5, 0, 0], [9, 0, 0]]
+        >>> water = er.Necklace.from_atoms(universe.atoms, scale=1.0)
+        >>> water.excluded.tolist(), round(er.self_distance(water).value, 2)
+        ([[0, 1]], 4.28)
+        """
+        from elbowroom.files.atom_groups import checked_atoms
+        from elbowroom.files.frames import Asked
+        from elbowroom.files.molecules import beads_of
+
+        found = beads_of(checked_atoms(atomgroup), Asked(None, exclude, radius, scale, 0, None, 1))
+        return cls(found.positions, found.radii, exclude=found.excluded, cages=cages)
+
     @property
     def radii(self) -> NDArray[np.float64]:
         """(n,): of the beads."""

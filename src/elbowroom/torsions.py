@@ -17,7 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from elbowroom import _arrays
 from elbowroom._rotamers import Rotamer, rotamers_of
-from elbowroom.files.side_chains import BACKBONE, CHI_AXES, parent
+from elbowroom.files.residue_bonds import BACKBONE
+from elbowroom.files.side_chains import CHI_AXES, parent
 
 if TYPE_CHECKING:
     from elbowroom.chain import Chain

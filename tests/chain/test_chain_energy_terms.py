@@ -191,7 +191,7 @@ def test_the_energy_is_right_after_every_change_and_undo(form: str, maker: str) 
 
 @pytest.mark.parametrize("scaled", [False, True], ids=["excluded", "scaled"])
 def test_an_energy_with_pairs_of_its_own_hides_no_collision(scaled: bool) -> None:
-    """A sampler finds clashes and energies in one search: it must see clashes of pairs that have no energy."""
+    """A sampler finds clashes and energies in one search: it must see pairs without energy."""
     rng = rng_of("verdict", scaled)
     recipe = MAKERS["coil"](rng, 60)
     chain, twin = recipe.chain(), SlowChain(recipe)
@@ -412,8 +412,8 @@ def test_what_an_energy_is_can_be_read() -> None:
 
 
 def tufted(rng: np.random.Generator, n: int) -> Recipe:
-    """Links with more side balls than a leaf of the tree holds: terms of three links have leaves between them."""
-    points = np.cumsum(rng.normal(size=(n, 3)) + [1.5, 0.0, 0.0], axis=0)
+    """Links with more side balls than a leaf of the tree holds: terms have leaves between them."""
+    points = np.cumsum(rng.normal([1.5, 0.0, 0.0], size=(n, 3)), axis=0)
     owner = np.repeat(np.arange(n), 20)
     hanging = points[owner] + rng.normal(size=(len(owner), 3))
     turns = [(link, n + 20 * link, list(range(n + 20 * link + 1, n + 20 * link + 20))) for link in range(n)]

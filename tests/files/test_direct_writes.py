@@ -25,6 +25,10 @@ ALLOWED = {
     ("pictures/drawing.py", "savefig"): "into memory",
     ("reproduce/necklaces_paint.py", "TemporaryDirectory"): "a film that is read back",
     ("reproduce/necklaces_paint.py", "save"): "the film: matplotlib insists on a path",
+    (
+        "files/writing.py",
+        "TemporaryDirectory",
+    ): "frames: writers of DCD and XTC insist on a path; then copied",
     ("sampling/_campaign/local.py", "TemporaryDirectory"): "what dask keeps while a campaign runs",
     # Libraries that write into a file of `_writing.replacing`.
     ("separating.py", "savez_compressed"): "NumPy",

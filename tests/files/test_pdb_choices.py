@@ -231,8 +231,8 @@ def test_insertion_codes_make_residues_of_their_own(read: Read) -> None:
         assert residues(read(text)) == ["A/ALA 12", "A/ALA 12A", "A/ALA 12B"]
 
 
-def test_an_atom_that_is_there_twice_is_refused(read: Read) -> None:
-    with pytest.raises(ValueError, match="chain 'A', residue ALA 2: atom N occurs twice"):
+def test_a_residue_that_is_there_twice_is_refused(read: Read) -> None:
+    with pytest.raises(ValueError, match=r"has several protein chains, .*: 'A-1', 'A-2'"):
         read([*ALANINES, *shifted([row for row in ALANINES if row.number == 2], [0, 0, 20])])
     with pytest.raises(ValueError, match="chain 'A' has residue number 2 twice, as ALA and GLY"):
         read([*ALANINES[:10], *renamed(ALANINES[5:10], residue="GLY"), *ALANINES[10:]])

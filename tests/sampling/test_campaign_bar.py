@@ -36,7 +36,7 @@ def test_steps_of_checkpoints_count(tmp_path: Path, shown: list[tuple[int, str]]
     reached = _ledger.steps(home.folder_of(tasks[2]))
     assert reached in (500, 1000)  # checkpoints that come too soon are passed over
     assert _ledger.steps(home.folder_of(tasks[3])) == 0
-    bar = CampaignBar(True, home, tasks, tasks[1:])
+    bar = CampaignBar(True, home, plan, tasks[1:])
     bar._from = 0.0
     bar.show({}, tasks[1:2], 2)
     bar._from = 0.0
@@ -51,6 +51,6 @@ def test_steps_of_checkpoints_count(tmp_path: Path, shown: list[tuple[int, str]]
 
 def test_a_bar_that_is_not_wanted_reads_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = _plan.planned(Spec.from_dict(BEADS), None, 2)
-    bar = CampaignBar(False, _plan.begin(tmp_path, plan), plan.tasks, plan.tasks)
+    bar = CampaignBar(False, _plan.begin(tmp_path, plan), plan, plan.tasks)
     monkeypatch.setattr(_ledger, "steps", lambda folder: 1 / 0)
     bar.show({}, plan.tasks, 2)

@@ -16,6 +16,7 @@ API = Path(__file__).parents[2] / "docs" / "api"
 #: Modules whose `__all__` is public.
 LISTED = (
     "elbowroom",
+    "elbowroom.analysis",
     "elbowroom.baselines",
     "elbowroom.energies",
     "elbowroom.files",
@@ -38,6 +39,7 @@ READERS = {
     "elbowroom.files.dcd": ("DcdWriter",),
     "elbowroom.files.pdb_writer": ("write_pdb",),
     "elbowroom.files.srdf": ("read_srdf",),
+    "elbowroom.files.writing": ("write_chain",),
     "elbowroom.files.urdf": ("RobotParts", "read_urdf"),
 }
 #: A signature in the docstring of a function made in C++, which is there if it says more or not.

@@ -131,11 +131,21 @@ FIXED = {
     "Campaign",
     "Exhibit",
     "DcdWriter",
+    "Proximity",
     "Rotamer",
     "Torsion",
 }
 #: Readers of files, what makes other objects, and what takes very long.
-LEFT_OUT = {"from_pdb", "from_urdf", "from_bvh", "calibrate", "sample_pairs", "METHODS"} | {
+LEFT_OUT = {
+    "from_pdb",
+    "from_atoms",
+    "write",
+    "from_urdf",
+    "from_bvh",
+    "calibrate",
+    "sample_pairs",
+    "METHODS",
+} | {
     *("allow", "links", "joints", "may_touch"),  # old spellings
     # Of proteins alone; they rotate and read positions.
     *("residues", "rotamers", "set_rotamer", "torsion", "torsion_angles", "turn_loop"),

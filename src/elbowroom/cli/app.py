@@ -10,7 +10,15 @@ from cyclopts import App, Parameter
 
 from .complaint import joined, json_alone
 from .endings import STATUSES, ended
-from .options import ClipOptions, MoveOptions, ProteinOptions, RobotOptions, TrajectoryOptions, Wanted
+from .options import (
+    ClipOptions,
+    MoveOptions,
+    ProteinOptions,
+    RobotOptions,
+    SpreadOptions,
+    TrajectoryOptions,
+    Wanted,
+)
 from .plan_options import ArmOptions, Asked, BoxOptions, PlanFiles, PlannerOptions
 from .sample_options import BeadOptions, CampaignOptions, ChainOptions, ResultOptions, WalkOptions
 from .view import VIEW_EXAMPLE, view
@@ -25,9 +33,11 @@ CHECK_EXAMPLE = """Examples:
 
 - `elbowroom check gripper.stl part.obj --pose-b "0.1 0 0.25" --distance`
 - `elbowroom check 1ubq.pdb --distance`
+- `elbowroom check complex.pdb --between A B --scale 0.6`
 - `elbowroom check dance.bvh --plot dance.png`
 - `elbowroom check arm.urdf --random 10000`
 - `elbowroom check folding.dcd --topology protein.psf`
+- `elbowroom check long.xtc --topology start.gro --cluster local --out found`
 - `elbowroom check a.stl --obstacles b.stl --motion "0 0 1" "0.5 0 1" --verify`"""
 PLAN_EXAMPLE = """Examples:
 
@@ -104,6 +114,7 @@ def check(
     clip: ClipOptions | None = None,
     robot: RobotOptions | None = None,
     trajectory: TrajectoryOptions | None = None,
+    spread: SpreadOptions | None = None,
     moves: MoveOptions | None = None,
 ) -> int:
     """Check for collisions between or within bodies. Exit status: 0 free, 1 collision, 2 error.
@@ -112,8 +123,10 @@ def check(
     does not touch it is free. With --motion or --path the first mesh moves, and "free" is a proof for the
     whole motion. If neither is proved within --tolerance, the result is "undecided" with status 1.
 
-    **Proteins:** checked for self-collision. Van der Waals radii are scaled by 0.6, gaps are bridged, and
-    atoms more than three bonds apart are compared.
+    **Proteins:** a chain is checked for self-collision, or with --between two chains against each other. Van
+    der Waals radii are scaled by 0.6 or --scale, gaps are bridged, and atoms more than three bonds apart are
+    compared. The clash score is by MolProbity's definition, overlaps of more than 0.4 A of the unscaled radii
+    per 1000 atoms, but of heavy atoms: it is lower than MolProbity's, which adds hydrogens.
 
     **Motion capture:** a figure is checked for self-collision, or two figures against each other. Bones are
     capsules; bones that overlap in the rest pose are not compared. Frames count from 0.
@@ -140,7 +153,7 @@ def check(
     plot
         PNG file: figures or robots at the deepest contact, with a timeline; for trajectories, the closest
         gap and the number of overlaps in each frame.
-    protein, clip, robot, trajectory, moves
+    protein, clip, robot, trajectory, spread, moves
         Options of single kinds of files.
     """
     from .kinds import check_any
@@ -150,6 +163,7 @@ def check(
         clip or ClipOptions(),
         robot or RobotOptions(),
         trajectory or TrajectoryOptions(),
+        spread or SpreadOptions(),
         moves or MoveOptions(),
     )
     return check_any(a, b, Wanted(pose_b, distance, json, plot), *options)

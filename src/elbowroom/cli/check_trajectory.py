@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 
 import elbowroom as er
+from elbowroom._looks import Look, Looks, look_at
 from elbowroom.files.trajectory import Trajectory, read_trajectory
 
-from .check import counted
 from .complaint import Complaint, check_file, write_json
 from .options import TrajectoryOptions, Wanted, check_input, check_plot
-from .overlaps import Floats, Interval, Nearest, Numbers, Overlaps, intervals
+from .overlaps import Interval, Nearest, Overlaps, intervals
 from .overwriting import overwriting
 from .patience import Say, patient_display
 
@@ -44,75 +42,86 @@ def _plain(file: Path) -> str:
     return file.name.lower().removesuffix(".gz").removesuffix(".bz2")
 
 
-class Look(NamedTuple):
-    """One frame: the closest gap, negative if there is an overlap; between which beads; all overlaps."""
-
-    gap: float
-    pair: tuple[int, int]
-    overlaps: Numbers
-    depths: Floats
-    counters: Counter[str]
-
-
 @dataclass(frozen=True, eq=False)
 class Seen:
     """What all frames have shown."""
 
     trajectory: Trajectory
-    looks: Sequence[Look]
+    looks: Looks
     intervals: list[Interval]
     compared: int
 
     def closest(self) -> Nearest:
         """The least gap over all frames."""
-        k = int(np.argmin([look.gap for look in self.looks]))
-        return Nearest(self.trajectory.frames[k], self.names(self.looks[k]), self.looks[k].gap)
+        k = int(np.argmin(self.looks.gaps))
+        return Nearest(self.trajectory.frames[k], self.names(k), float(self.looks.gaps[k]))
 
-    def names(self, look: Look) -> tuple[str, str]:
-        """Of the two beads that are closest."""
-        i, j = look.pair
+    def names(self, k: int) -> tuple[str, str]:
+        """Of the two beads that are closest in frame number k of those that were looked at."""
+        i, j = self.looks.pairs[k].tolist()
         return self.trajectory.labels[i], self.trajectory.labels[j]
 
     @property
     def colliding(self) -> int:
         """In how many frames something overlaps."""
-        return sum(len(look.overlaps) > 0 for look in self.looks)
+        return int((self.looks.counts > 0).sum())
 
 
 def check_trajectory(
     file: Path, options: TrajectoryOptions, wanted: Wanted, bridge: int, scale: float | None
 ) -> int:
     """Print what overlaps; 0 when all frames are free, 1 when any is not."""
-    from .report_trajectory import facts_of, report
+    check_outputs(wanted, bridge)
+    with overwriting(wanted.plot), patient_display() as say:
+        say(f"reading {file.name}", 0, 0)
+        seen = _look(read(reading(file, options, scale)), bridge, say)
+        if wanted.plot is not None and seen.compared:
+            draw(wanted.plot, seen)
+    return told(file, options, wanted, seen)
 
+
+def check_outputs(wanted: Wanted, bridge: int) -> None:
+    """Complain before the work about what cannot be written."""
     check_file("--json", wanted.json)
     check_plot(wanted.plot)
     if bridge < 0:
         raise Complaint(f"--bridge: must be at least 0, got {bridge}")
-    with overwriting(wanted.plot), patient_display() as say:
-        say(f"reading {file.name}", 0, 0)
-        seen = _look(_read(file, options, scale), bridge, say)
-        if wanted.plot is not None and seen.compared:
-            from .plot_trajectory import write_curves  # brings matplotlib with it
 
-            write_curves(wanted.plot, seen)
+
+def draw(plot: Path, seen: Seen) -> None:
+    """The picture."""
+    from .plot_trajectory import write_curves  # brings matplotlib with it
+
+    write_curves(plot, seen)
+
+
+def told(file: Path, options: TrajectoryOptions, wanted: Wanted, seen: Seen) -> int:
+    """Print and write what was seen; the exit status."""
+    from .report_trajectory import facts_of, report
+
     print("\n".join(report(file.name, seen, wanted.distance)))
     write_json(wanted.json, facts_of(file, options, seen))
     return int(seen.colliding > 0)
 
 
-def _read(file: Path, options: TrajectoryOptions, scale: float | None) -> Trajectory:
+def reading(file: Path, options: TrajectoryOptions, scale: float | None) -> dict[str, Any]:
+    """The arguments of `read_trajectory`, after a look at the files."""
     check_input("A", file)
     if options.topology is not None:
         check_input("--topology", options.topology)
     given = {name: value for name, value in asdict(options).items() if value is not None}
+    return {"path": file, "scale": scale, **given}
+
+
+def read(arguments: dict[str, Any]) -> Trajectory:
+    """The trajectory, or a complaint that names the option."""
     try:
-        return read_trajectory(file, scale=scale, **given)
+        return read_trajectory(**arguments)
     except (ValueError, ImportError) as error:
-        raise _complaint(error) from error
+        raise complaint_of(error) from error
 
 
-def _complaint(error: Exception) -> Complaint:
+def complaint_of(error: Exception) -> Complaint:
     """Names the option by which the argument came."""
     argument, _, rest = str(error).partition(" ")
     option = OPTIONS.get(argument.rstrip(":"))
@@ -123,16 +132,21 @@ def _look(trajectory: Trajectory, bridge: int, say: Say) -> Seen:
     looks: list[Look] = []
     try:
         necklace = er.Necklace(trajectory.first, trajectory.radii, exclude=trajectory.excluded)
-        count = len(necklace)
-        compared = count * (count - 1) // 2 - len(necklace.excluded)
+        compared = compared_pairs(necklace)
         for positions in trajectory if compared else ():
             necklace.move(positions)
-            looks.append(_ask(necklace))
+            looks.append(look_at(necklace))
             if len(looks) % OFTEN == 0:
                 say("frames", len(looks), trajectory.n_frames)
     except ValueError as error:
         raise Complaint(f"A: {_where(error, trajectory, len(looks))}") from error
-    return Seen(trajectory, looks, _intervals(trajectory, looks, bridge), compared)
+    return seen_of(trajectory, Looks.of(looks), compared, bridge)
+
+
+def compared_pairs(necklace: er.Necklace) -> int:
+    """How many pairs of beads are not excluded."""
+    count = len(necklace)
+    return count * (count - 1) // 2 - len(necklace.excluded)
 
 
 def _where(error: ValueError, trajectory: Trajectory, done: int) -> str:
@@ -142,31 +156,9 @@ def _where(error: ValueError, trajectory: Trajectory, done: int) -> str:
     return f"{trajectory.file}: frame {trajectory.frames[done]}: {error}"
 
 
-def _ask(necklace: er.Necklace) -> Look:
-    """Overlaps are asked for only where there are any: the distance is then 0."""
-    nearest = er.self_distance(necklace)
-    counters = Counter(counted(nearest))
-    i, j = (int(k) for k in nearest.pair)
-    if nearest.value > 0:
-        return Look(nearest.value, (i, j), np.empty((0, 2), np.int64), np.empty(0), counters)
-    found = er.self_collide(necklace, every=True, depth=True)
-    assert found.contacts is not None
-    depths = found.contacts.depths
-    i, j = (int(k) for k in found.pairs[int(np.argmax(depths))])
-    pairs = np.asarray(found.pairs, np.int64)
-    return Look(-float(depths.max()), (i, j), pairs, depths, counters + Counter(counted(found)))
-
-
-def _intervals(trajectory: Trajectory, looks: Sequence[Look], bridge: int) -> list[Interval]:
-    if not looks:
-        return []
-    hits = np.array([len(look.overlaps) for look in looks])
-    found = Overlaps(
-        frames=np.repeat(np.arange(len(looks)), hits),
-        pairs=np.concatenate([look.overlaps for look in looks]),
-        depths=np.concatenate([look.depths for look in looks]),
-        hits=hits > 0,
-        counters={},
-    )
+def seen_of(trajectory: Trajectory, looks: Looks, compared: int, bridge: int) -> Seen:
+    """With the intervals that the overlaps make."""
+    found = Overlaps(looks.where, looks.overlaps, looks.depths, looks.counts > 0, {})
     names, frames = (trajectory.labels, trajectory.labels), trajectory.frames
-    return intervals(found, names, bridge, frames.step, frames.start)
+    made = intervals(found, names, bridge, frames.step, frames.start) if len(looks.gaps) else []
+    return Seen(trajectory, looks, made, compared)

@@ -10,6 +10,7 @@ from .options import (
     MoveOptions,
     ProteinOptions,
     RobotOptions,
+    SpreadOptions,
     TrajectoryOptions,
     Wanted,
     check_input,
@@ -33,19 +34,21 @@ def check_any(
     clip: ClipOptions,
     robot: RobotOptions,
     trajectory: TrajectoryOptions,
+    spread: SpreadOptions,
     moves: MoveOptions,
 ) -> int:
     """Check by the name of the first file; options of other kinds are complained about."""
     from .check_trajectory import has_models
 
-    kind = "a trajectory" if has_models(a) and given(trajectory) else kind_of(a)
+    kind = "a trajectory" if has_models(a) and (given(trajectory) or given(spread)) else kind_of(a)
     if kind == "a mesh":
         _check_mesh("A", a)
     _refuse_others(kind, protein, clip, robot, trajectory)
     if kind not in ("a mesh", "a robot"):
         refuse(moves, kind)
     if kind == "a trajectory":
-        return _trajectory(a, b, wanted, trajectory, clip)
+        return _trajectory(a, b, wanted, trajectory, spread, clip)
+    refuse(spread, kind)
     if kind in ("a mesh", "a protein") and wanted.plot is not None:
         raise Complaint(f"--plot: not supported for {kind}; remove it")
     if kind == "a protein":
@@ -127,9 +130,7 @@ def _protein(a: Path, b: Path | None, wanted: Wanted, options: ProteinOptions) -
         raise Complaint(f"B: give the trajectory first: elbowroom check '{b}' --topology '{a}'")
     if b is not None or wanted.pose_b is not None:
         raise Complaint(f"B: a protein is only checked against itself; remove '{b or '--pose-b'}'")
-    return check_protein(
-        a, chain=options.chain, atoms=options.atoms, distance=wanted.distance, json_file=wanted.json
-    )
+    return check_protein(a, options, distance=wanted.distance, json_file=wanted.json)
 
 
 def _clips(a: Path, b: Path | None, wanted: Wanted, options: ClipOptions) -> int:
@@ -155,7 +156,12 @@ def _robot(
 
 
 def _trajectory(
-    a: Path, b: Path | None, wanted: Wanted, options: TrajectoryOptions, clip: ClipOptions
+    a: Path,
+    b: Path | None,
+    wanted: Wanted,
+    options: TrajectoryOptions,
+    spread: SpreadOptions,
+    clip: ClipOptions,
 ) -> int:
     from .check_trajectory import check_trajectory
 
@@ -164,4 +170,8 @@ def _trajectory(
         raise Complaint(f"B: a trajectory is only checked against itself; remove '{b}'{hint}")
     if wanted.pose_b is not None:
         raise Complaint("--pose-b: not supported for a trajectory; remove it")
+    if given(spread):
+        from .check_frames import check_spread
+
+        return check_spread(a, options, spread, wanted, clip.bridge, clip.radius_scale)
     return check_trajectory(a, options, wanted, clip.bridge, clip.radius_scale)

@@ -14,6 +14,7 @@ PROTEINS = Group.create_ordered("Protein options")
 CLIPS = Group.create_ordered("Motion capture options")
 ROBOTS = Group.create_ordered("Robot options")
 TRAJECTORIES = Group.create_ordered("Trajectory options")
+SPREAD = Group.create_ordered("Options for trajectories on many cores or a cluster")
 MOVES = Group.create_ordered("Options for motions and paths of meshes and robots")
 
 
@@ -38,10 +39,22 @@ class ProteinOptions:
         All heavy atoms; N, CA and C of the backbone; or CA only.
     chain
         Name of the chain. Required if there are several.
+    between
+        Two chains, "A B", or groups of chains, "H,L A": check one against the other instead.
+    model
+        Number of the model in the file; default the first.
+    scale
+        Factor on the van der Waals radii. At the default, folded proteins are free.
+    hydrogens
+        Also check the hydrogens that the file has.
     """
 
     atoms: Literal["all", "backbone", "ca"] = "all"
     chain: str | None = None
+    between: Annotated[tuple[str, str] | None, Parameter(negative=())] = None
+    model: int | None = None
+    scale: float | None = None
+    hydrogens: Annotated[bool, Parameter(negative=())] = False
 
 
 @Parameter(name="*", group=CLIPS)
@@ -144,6 +157,37 @@ class TrajectoryOptions:
     start: int | None = None
     stop: int | None = None
     step: int | None = None
+
+
+@Parameter(name="*", group=SPREAD)
+@dataclass(frozen=True)
+class SpreadOptions:
+    """Options of checks that many processes share.
+
+    Parameters
+    ----------
+    cluster
+        Split the frames over processes: local, or the address of a dask scheduler, tls://host:port or
+        tcp://host:port, whose workers see the files under the same paths.
+    out
+        Folder for the results as Parquet files: frames, overlaps and atoms. The same command again continues
+        after Ctrl-C or a crash.
+    workers
+        Number of local processes; default one per core.
+    tls_ca_file
+        CA certificate of a cluster at a tls:// address (PEM).
+    tls_cert
+        Client certificate for that cluster (PEM).
+    tls_key
+        Private key of the client certificate (PEM, without a password).
+    """
+
+    cluster: str | None = None
+    out: Path | None = None
+    workers: int | None = None
+    tls_ca_file: Path | None = None
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
 
 
 @Parameter(name="*", group=MOVES)

@@ -24,12 +24,12 @@ FEW = 40
 
 def write_curves(file: Path, seen: Seen) -> None:
     """Two curves above each other; without any overlap, the gap alone."""
-    counts = np.array([len(look.overlaps) for look in seen.looks])
+    counts = seen.looks.counts
     figure = Figure(figsize=(7.2, 4.6 if counts.any() else 3.4), layout="constrained")
     rows = 2 if counts.any() else 1
     axes = figure.subplots(rows, 1, sharex=True, squeeze=False, height_ratios=(2.6, 1)[:rows])[:, 0]
     frames, step = np.array(seen.trajectory.frames, float), seen.trajectory.frames.step
-    _gaps(axes[0], frames, np.array([look.gap for look in seen.looks]), seen)
+    _gaps(axes[0], frames, seen.looks.gaps, seen)
     if counts.any():
         _counts(axes[1], frames, counts.astype(float), step)
     axes[-1].set(xlabel="frame", xlim=(frames[0] - 0.5 * step, frames[-1] + 0.5 * step))

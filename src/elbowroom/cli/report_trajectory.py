@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 from textwrap import fill
 from typing import Any
 
-from .check_trajectory import Look, Seen
+from elbowroom._looks import COUNTERS
+
+from .check_trajectory import Seen
 from .options import TrajectoryOptions
 from .overlaps import Interval, deepest_of, listing, plural, span
 
@@ -19,8 +20,8 @@ def report(name: str, seen: Seen, frames: bool) -> list[str]:
     kinds = f"{_kind(seen)}s"
     head = ("frames", kinds, "depth", "at frame")
     lines = [_verdict(name, seen), *listing([_row(each) for each in shown], head=head)]
-    if frames and seen.looks:
-        rows = [_frame(seen, *each) for each in zip(seen.trajectory.frames, seen.looks, strict=True)]
+    if frames and len(seen.looks.gaps):
+        rows = [_frame(seen, k) for k in range(len(seen.looks.gaps))]
         lines += listing(rows, len(rows), ("frame", f"closest {kinds}", "gap", "overlaps"))
     if seen.compared:
         lines.append(f"compared: {_compared(seen)}")
@@ -54,9 +55,10 @@ def _row(each: Interval) -> tuple[str, ...]:
     return span(each.first, each.last), ", ".join(each.names), f"{each.depth:.4g}", str(each.deepest)
 
 
-def _frame(seen: Seen, number: int, look: Look) -> tuple[str, ...]:
+def _frame(seen: Seen, k: int) -> tuple[str, ...]:
     """A gap below 0 is the depth of the deepest overlap."""
-    return str(number), ", ".join(seen.names(look)), f"{look.gap:.4g}", str(len(look.overlaps))
+    number, gap, count = seen.trajectory.frames[k], seen.looks.gaps[k], seen.looks.counts[k]
+    return str(number), ", ".join(seen.names(k)), f"{gap:.4g}", str(count)
 
 
 def _compared(seen: Seen) -> str:
@@ -102,12 +104,12 @@ def facts_of(file: Path, options: TrajectoryOptions, seen: Seen) -> dict[str, An
         "box": trajectory.box,
         "notes": list(trajectory.notes),
         "frames": {"first": frames[0], "last": frames[-1], "step": frames.step},
-        "frames_looked_at": len(seen.looks),
+        "frames_looked_at": len(seen.looks.gaps),
         "frames_colliding": seen.colliding,
-        "closest": asdict(seen.closest()) if seen.looks else None,
+        "closest": asdict(seen.closest()) if len(seen.looks.gaps) else None,
         "intervals": [_told(each) for each in seen.intervals],
-        "by_frame": [_look(seen, *each) for each in zip(frames, seen.looks, strict=False)],
-        "counters": dict(sum((look.counters for look in seen.looks), Counter())),
+        "by_frame": [_look(seen, k) for k in range(len(seen.looks.gaps))],
+        "counters": dict(zip(COUNTERS, seen.looks.counters.tolist(), strict=True)),
     }
 
 
@@ -121,11 +123,11 @@ def _told(each: Interval) -> dict[str, Any]:
     }
 
 
-def _look(seen: Seen, number: int, look: Look) -> dict[str, Any]:
+def _look(seen: Seen, k: int) -> dict[str, Any]:
     """A gap below 0 is the depth of the deepest overlap."""
     return {
-        "frame": number,
-        "gap": look.gap,
-        "closest": list(seen.names(look)),
-        "overlaps": len(look.overlaps),
+        "frame": seen.trajectory.frames[k],
+        "gap": float(seen.looks.gaps[k]),
+        "closest": list(seen.names(k)),
+        "overlaps": int(seen.looks.counts[k]),
     }

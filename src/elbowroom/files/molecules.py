@@ -6,7 +6,7 @@ import os
 import struct
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -130,3 +130,32 @@ def _notes(box: tuple[float, ...] | None, elements: NDArray[Any], asked: Asked) 
         told = ", ".join(f"{count} {element}" for element, count in sorted(metals.items()))
         notes.append(f"metals are left out ({told}): they are closer to other atoms than their radii allow")
     return tuple(notes)
+
+
+class Beads(NamedTuple):
+    """Atoms of a group where they are in the present frame, as the beads of a necklace."""
+
+    positions: Floats
+    radii: Floats
+    labels: tuple[str, ...]
+    excluded: Integers
+
+
+def beads_of(atoms: Any, asked: Asked) -> Beads:
+    """All atoms of the group, with radii by their elements, or one for all; bonds as for trajectories."""
+    universe, chosen = atoms.universe, np.asarray(atoms.indices, np.int64)
+    once, times = np.unique(chosen, return_counts=True)
+    if len(once) < len(chosen):
+        label = labels_of(universe.atoms[once[times > 1][:1]])[0]
+        raise ValueError(f"atomgroup has {label} more than once")
+    places, elements = np.array(universe.atoms.positions, np.float64), elements_of(universe.atoms)
+    labels, frame = labels_of(universe.atoms[chosen]), int(universe.trajectory.ts.frame)
+    file = str(universe.filename or "atomgroup")
+    bonds, _ = _bonds(universe, places, elements, file, f"frame {frame}")
+    apart = MOST_BONDS if asked.exclude is None else asked.exclude
+    return Beads(
+        finite(places[chosen], frame, file, labels),
+        _radii(elements[chosen], labels, asked),
+        labels,
+        pairs_within(bonds, len(places), apart, chosen),
+    )

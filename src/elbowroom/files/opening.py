@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import logging
+import lzma
 import os
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from elbowroom.files.unpacking import Allowance
+from elbowroom.files.unpacking import DAMAGED, Allowance, opened
 
 #: Messages are not longer: a broken file may make a reader quote without end.
 LONGEST_MESSAGE = 600
+COMPRESSED = (gzip.GzipFile, bz2.BZ2File, lzma.LZMAFile)
 
 
 @contextmanager
@@ -48,25 +50,20 @@ def hush(name: str) -> None:
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """The content of a file, compressed by gzip or not."""
+    """The content of a file, compressed by gzip, bzip2 or xz, or not."""
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(f"path must be a file name, got {type(path).__name__}")
     name = os.fspath(path)
     if not os.path.isfile(name):
         raise FileNotFoundError(f"'{name}': no such file{', it is a folder' if os.path.isdir(name) else ''}")
-    with open(name, "rb") as file:
-        if file.read(2) == b"\x1f\x8b":
-            return _unpacked(name)
-        file.seek(0)
-        return file.read()
-
-
-def _unpacked(name: str) -> bytes:
-    with gzip.open(name) as stream:
+    with opened(name) as stream:
+        if not isinstance(stream, COMPRESSED):
+            return stream.read()
         try:
             return Allowance(name).read(stream)
-        except (OSError, EOFError, zlib.error) as error:
-            raise ValueError(f"{name}: damaged gzip file: {error}") from error
+        except DAMAGED as error:
+            kind = type(stream).__name__.removesuffix("File").lower()
+            raise ValueError(f"{name}: damaged {kind} file: {error}") from error
 
 
 def etree() -> Any:

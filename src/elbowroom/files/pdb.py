@@ -15,6 +15,7 @@ from elbowroom import _arrays
 from elbowroom._deprecated import renamed
 from elbowroom._exclusion import most_bonds
 from elbowroom.body import read_only
+from elbowroom.files.boxes import refuse_split
 from elbowroom.files.chain_bonds import BondGraph
 from elbowroom.files.opening import blaming
 from elbowroom.files.radii import RADIUS_SCALE, radius_of
@@ -109,12 +110,18 @@ def read_chain(
     exclude: str | tuple[str, int] = "bonds",
     breaks: str = "error",
     missing: str = "error",
+    hydrogens: bool = False,
 ) -> ChainAtoms:
     """Reads a protein chain from a PDB or mmCIF file, compressed by gzip or not.
 
     Amino acids are read in the order of the file: standard, modified (selenomethionine and others) and D
     ones. Water, ligands, caps such as ACE and NH2, and hydrogens are left out. Of alternate locations a
     residue gets those of one letter: that of the highest mean occupancy, the first letter if equal.
+
+    Files need not be tidy. A chain without a name is taken apart at TER and where numbers begin again; its
+    proteins are called 1, 2, ..., and those of a chain A that has numbers twice A-1, A-2, .... Atoms that are
+    there twice in one place are dropped, with a warning. Elements that no amino acid has, such as a calcium
+    CA, go by the name. GRO, PQR and other files with names of atoms are read by MDAnalysis.
 
     Radii are van der Waals radii [Bondi1964]_ times `scale`. Atoms that at most three bonds join are never
     compared; all others are, whatever the residue. Bonds are those of the templates of the standard residues,
@@ -149,6 +156,9 @@ def read_chain(
     missing
         Residues without an atom that is to be a link: "error", or "drop" to leave them out, which leaves a
         gap in the chain.
+    hydrogens
+        With atoms="all": also read the hydrogens that the file has, with a radius of 1.2 angstrom times
+        `scale`.
 
     Raises
     ------
@@ -160,9 +170,12 @@ def read_chain(
     _check_choice(breaks, "breaks", ("error", "bridge"))
     _check_choice(missing, "missing", ("error", "drop"))
     factor, most = _arrays.length(scale, "scale"), most_bonds(exclude, "exclude")
+    if _arrays.flag(hydrogens, "hydrogens") and atoms != "all":
+        raise ValueError("hydrogens are side balls, which there are with atoms='all' alone")
     structure, file = read_structure(path), os.fspath(path)
     with blaming(file, "chain", "model"):
-        residues = choose_chain(choose_model(structure, model, file), chain, file)
+        residues = choose_chain(choose_model(structure, model, file), chain, file, hydrogens)
+        refuse_split(residues, structure)
         residues = _complete(residues, LINKS[atoms], missing)
         gaps = _gaps(residues, len(LINKS[atoms]), breaks)
         links = _links(residues, LINKS[atoms])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-#: In angstrom, from table I of Bondi [Bondi1964]_; hydrogens are never read.
+#: In angstrom, from table I of Bondi [Bondi1964]_.
 VAN_DER_WAALS = {
+    "H": 1.20,
+    "D": 1.20,
     "C": 1.70,
     "N": 1.55,
     "O": 1.52,

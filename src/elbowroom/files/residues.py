@@ -6,6 +6,7 @@ every residue comes out with one of each.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elbowroom._arrays import LARGEST
+from elbowroom.files.amino_acids import element_of, is_amino_acid, is_nucleotide
 from elbowroom.files.structures import Model, gemmi
 
 #: Longest bond C-N between two residues; a peptide bond has 1.33 angstrom.
@@ -60,25 +62,27 @@ def _where(file: str, chain: str, name: str, number: str) -> str:
     return f"{file}: chain {chain!r}, residue {name} {number}"
 
 
-def choose_chain(model: Model, name: str | None, file: str) -> list[Residue]:
+def choose_chain(model: Model, name: str | None, file: str, hydrogens: bool = False) -> list[Residue]:
     """The residues of the chain of that name, or of the only protein chain."""
     if name is not None and not isinstance(name, str):
         raise ValueError(f"chain must be the name of a chain, got {name!r:.80}")
     if name is None:
-        return _only_protein(model, file)
+        return _only_protein(model, file, hydrogens)
     names = [chain.name for chain in model]
     if name not in names:
         raise ValueError(f"chain {name!r} is not in {file}, which has {_quoted(names)}")
     chain = model[name]
-    found = _residues(chain, file)
+    found = _residues(chain, file, hydrogens)
     if not found:
         raise ValueError(f"{file}: chain {name!r} is not a protein: {_contents(chain)}")
     return found
 
 
-def _only_protein(model: Model, file: str) -> list[Residue]:
-    read = {chain.name: _residues(chain, file) for chain in model}
-    found = {name: residues for name, residues in read.items() if residues}
+def _only_protein(model: Model, file: str, hydrogens: bool) -> list[Residue]:
+    found = {chain.name: chain for chain in model if any(map(is_amino_acid, chain))}
+    if len(found) != 1:  # free amino acids may be all that a chain has
+        read = {name: _residues(chain, file, hydrogens) for name, chain in found.items()}
+        found = {name: chain for name, chain in found.items() if read[name]}
     if len(found) > 1:
         raise ValueError(
             f"{file}: has several protein chains, choose one with the option chain: {_quoted(found)}"
@@ -86,7 +90,10 @@ def _only_protein(model: Model, file: str) -> list[Residue]:
     if not found:
         held = "; ".join(f"chain {chain.name!r}: {_contents(chain)}" for chain in model)
         raise ValueError(f"{file}: has no protein chain ({held or 'it is empty'})")
-    return next(iter(found.values()))
+    residues = _residues(next(iter(found.values())), file, hydrogens)
+    if not residues:
+        raise ValueError(f"{file}: has no protein chain, but free amino acids alone")
+    return residues
 
 
 def _quoted(names: Iterable[str]) -> str:
@@ -95,26 +102,17 @@ def _quoted(names: Iterable[str]) -> str:
 
 def _contents(chain: Any) -> str:
     """What a chain that is no protein holds, in words."""
-    kinds = [gemmi().find_tabulated_residue(residue.name) for residue in chain]
-    if any(kind.is_nucleic_acid() for kind in kinds):
+    if any(is_nucleotide(residue.name) for residue in chain):
         return "nucleic acid"
     names = list(dict.fromkeys(residue.name for residue in chain))
     return "only " + ", ".join(names[:4]) + (", ..." if len(names) > 4 else "") if names else "empty"
 
 
-def _is_amino_acid(residue: Any) -> bool:
-    """By its name, or else by its atoms: a carbon CA alone, or with N and C."""
-    if gemmi().find_tabulated_residue(residue.name).is_amino_acid():
-        return True
-    names = {atom.name for atom in residue if atom.name != "CA" or atom.element.name == "C"}
-    return names == {"CA"} or names >= {"N", "CA", "C"}
-
-
-def _residues(chain: Any, file: str) -> list[Residue]:
+def _residues(chain: Any, file: str, hydrogens: bool) -> list[Residue]:
     """The amino acids of the chain in the order of the file, less those that are ligands."""
-    candidates = [residue for residue in chain if _is_amino_acid(residue)]
+    candidates = [residue for residue in chain if is_amino_acid(residue)]
     groups = groupby(candidates, key=lambda residue: str(residue.seqid))
-    found = [_resolved(list(group), chain.name, file) for _, group in groups]
+    found = [_resolved(list(group), chain.name, file, hydrogens) for _, group in groups]
     bonded = [bonded_in_sequence(a, b) for a, b in pairwise(found)]
     beside = zip([False, *bonded], [*bonded, False], strict=True)
     # A free amino acid may be a ligand of its own chain: it is no part of the polymer and bonded to none.
@@ -135,7 +133,7 @@ def apart(a: Atom, b: Atom) -> float:
     return float(np.linalg.norm(a.position - b.position))
 
 
-def _resolved(group: Sequence[Any], chain: str, file: str) -> Residue:
+def _resolved(group: Sequence[Any], chain: str, file: str, hydrogens: bool) -> Residue:
     """One residue from all that the file has under one number."""
     letter = _conformer(group)
     if letter is None and len(group) > 1:
@@ -143,7 +141,7 @@ def _resolved(group: Sequence[Any], chain: str, file: str) -> Residue:
         raise ValueError(f"{file}: chain {chain!r} has residue number {group[0].seqid} twice, as {names}")
     chosen = next((r for r in group if any(atom.altloc == letter for atom in r)), group[0])
     number = str(chosen.seqid)
-    atoms = _places(chosen, letter, _where(file, chain, chosen.name, number))
+    atoms = _places(chosen, letter, _where(file, chain, chosen.name, number), hydrogens)
     polymer = chosen.het_flag != "H" or chosen.entity_type == gemmi().EntityType.Polymer
     return Residue(file, chain, chosen.name, number, polymer, atoms)
 
@@ -157,19 +155,32 @@ def _conformer(group: Sequence[Any]) -> str | None:
     return min(means, key=lambda letter: (-means[letter], letter)) if means else None
 
 
-def _places(residue: Any, letter: str | None, where: str) -> dict[str, Atom]:
-    """Every heavy atom once: at the letter's place, or its only one, or else its most occupied one."""
+def _places(residue: Any, letter: str | None, where: str, hydrogens: bool) -> dict[str, Atom]:
+    """Every heavy atom once: at the letter's place, or its only one, or else its most occupied one.
+
+    An atom that the file has twice in one place is one atom.
+    """
     best: dict[str, tuple[tuple[bool, bool, float, str], Any]] = {}
-    seen: set[tuple[str, str]] = set()
+    seen: dict[tuple[str, str], list[float]] = {}
+    again: dict[str, None] = {}
     for atom in residue:
-        if atom.is_hydrogen():
+        if not hydrogens and element_of(atom) in ("H", "D"):
             continue
-        if (atom.name, atom.altloc) in seen:
-            raise ValueError(f"{where}: atom {atom.name} occurs twice; do two molecules share the name?")
-        seen.add((atom.name, atom.altloc))
+        place = atom.pos.tolist()
+        if seen.setdefault((atom.name, atom.altloc), place) is not place:
+            if seen[atom.name, atom.altloc] != place:
+                raise ValueError(
+                    f"{where}: atom {atom.name} occurs twice, in two places; do two molecules share the name?"
+                )
+            again[atom.name] = None
+            continue
         rank = (atom.altloc != letter, atom.has_altloc(), -atom.occ, atom.altloc)
         if atom.name not in best or rank < best[atom.name][0]:
             best[atom.name] = rank, atom
+    if again:
+        warnings.warn(
+            f"{where}: dropped what is there twice: atom {', '.join(again)}", UserWarning, stacklevel=2
+        )
     return {name: _plain(atom, where) for name, (_, atom) in best.items()}
 
 
@@ -179,4 +190,5 @@ def _plain(atom: Any, where: str) -> Atom:
         raise ValueError(f"{where}: atom {atom.name} has coordinates that are not numbers")
     if np.abs(position).max() > LARGEST:
         raise ValueError(f"{where}: atom {atom.name} has a coordinate beyond {LARGEST:g}")
-    return Atom(atom.name, atom.element.name, position, float(atom.element.covalent_r), atom.serial)
+    element = gemmi().Element(element_of(atom))
+    return Atom(atom.name, element.name, position, float(element.covalent_r), atom.serial)

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from typing import Any
 
 from elbowroom import _arrays
+from elbowroom.files.molecules_apart import is_doubtful, take_apart, with_ends, with_models_in_order
 from elbowroom.files.opening import read_bytes, shortened
 
 #: Objects of gemmi, which is imported when a file is read: it is an optional dependency.
 Structure = Any
 Model = Any
 
+#: Formats that MDAnalysis reads and that hold names of atoms.
+OF_MDANALYSIS = (".gro", ".pqr", ".mmtf", ".pdbqt", ".crd", ".mol2", ".tpr")
 COORDINATES = ((30, 38), (38, 46), (46, 54))
 
 
@@ -27,14 +31,26 @@ def gemmi() -> Any:
     return gemmi
 
 
+class InMemory(os.PathLike[str]):
+    """A structure that was read already, with a name for messages, in place of the path of a file."""
+
+    def __init__(self, structure: Structure, name: str) -> None:
+        self.structure, self._name = structure, name
+
+    def __fspath__(self) -> str:
+        return self._name
+
+
 def read_structure(path: str | os.PathLike[str]) -> Structure:
     """What gemmi makes of a PDB or mmCIF file, compressed by gzip or not.
 
     The format is told by the content and not by the name.
     """
+    if isinstance(path, InMemory):
+        return path.structure
     content, library = read_bytes(path), gemmi()
     try:
-        structure = _parse(library, content.decode("utf-8-sig", errors="replace"))
+        structure = _parse(library, content.decode("utf-8-sig", errors="replace"), os.fspath(path))
     except (RuntimeError, ValueError) as error:
         why = " ".join(str(error).split())
         raise ValueError(shortened(f"{os.fspath(path)}: cannot be read: {why}")) from error
@@ -43,11 +59,28 @@ def read_structure(path: str | os.PathLike[str]) -> Structure:
     return structure
 
 
-def _parse(library: Any, text: str) -> Structure:
+def _parse(library: Any, text: str, file: str) -> Structure:
     if re.match(r"(\s|#.*\n)*data_", text, re.IGNORECASE):
         return _parse_mmcif(library, text)
+    if file.lower().removesuffix(".gz").removesuffix(".bz2").endswith(OF_MDANALYSIS):
+        from elbowroom.files.atom_groups import structure_of_file
+
+        return structure_of_file(file)
     _check_coordinates(text.splitlines())
-    return library.read_pdb_string(text)
+    try:
+        structure = library.read_pdb_string(text)
+    except RuntimeError as error:
+        if "MODEL" not in str(error):
+            raise
+        text = with_models_in_order(text)
+        structure = library.read_pdb_string(text)
+        warnings.warn(
+            f"{file}: its models are numbered 1 to {len(structure)} ({error})", UserWarning, stacklevel=2
+        )
+    if is_doubtful(structure):
+        structure = library.read_pdb_string(with_ends(text), split_chain_on_ter=True)
+        take_apart(library, structure)
+    return structure
 
 
 def _parse_mmcif(library: Any, text: str) -> Structure:

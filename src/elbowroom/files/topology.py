@@ -193,12 +193,12 @@ def labels_of(atoms: Atoms) -> tuple[str, ...]:
     if not hasattr(atoms, "names") or not hasattr(atoms, "resnames"):
         names = atoms.names if hasattr(atoms, "names") else [""] * len(atoms)
         return tuple(f"atom {i} {name}".rstrip() for i, name in zip(atoms.indices, names, strict=True))
-    chains = [f"{chain}/" if chain not in ("", "SYSTEM") else "" for chain in _chains(atoms)]
+    chains = [f"{chain}/" if chain not in ("", "SYSTEM") else "" for chain in chains_of(atoms)]
     columns = (chains, atoms.resnames, atoms.resids, atoms.names)
     return tuple(f"{chain}{res} {number}/{name}" for chain, res, number, name in zip(*columns, strict=True))
 
 
-def _chains(atoms: Atoms) -> list[str]:
+def chains_of(atoms: Atoms) -> list[str]:
     for attribute in ("chainIDs", "segids"):
         names = [str(name) for name in getattr(atoms, attribute, [])]
         if any(names):

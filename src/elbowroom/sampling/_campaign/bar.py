@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from time import perf_counter
-from typing import Self
+from typing import Any, Self
 
 from elbowroom._progress import Progress
 
@@ -20,9 +20,10 @@ SHARE = 20.0
 class CampaignBar(Progress):
     """A bar on stderr: if it is asked for, or after two seconds on a terminal."""
 
-    def __init__(self, asked: bool | None, home: Home, tasks: Sequence[Task], left: Sequence[Task]) -> None:
+    def __init__(self, asked: bool | None, home: Home, plan: Any, left: Sequence[Task]) -> None:
+        tasks, self._unit = plan.tasks, plan.unit
         total = sum(task.steps for task in tasks)
-        super().__init__(asked, "steps", total)
+        super().__init__(asked, self._unit, total)
         self._home, self._steps = home, {task.name: task.steps for task in left}
         self._all, self._count, self._before = total, len(tasks), len(tasks) - len(left)
         self._began, self._first = perf_counter(), -1
@@ -51,6 +52,8 @@ class CampaignBar(Progress):
         parts += [f"{failed} failed"] if failed else []
         parts += [f"{threads} worker{'s' * (threads != 1)}" if threads else "waiting for workers"]
         parts += (
-            [f"{_short(rate)} steps per second, {_time((self._all - steps) / rate)} left"] if rate > 0 else []
+            [f"{_short(rate)} {self._unit} per second, {_time((self._all - steps) / rate)} left"]
+            if rate > 0
+            else []
         )
         return f", {', '.join(parts)}"

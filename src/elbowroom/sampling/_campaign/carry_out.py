@@ -6,12 +6,10 @@ import os
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from . import cluster as _cluster
-from . import collect as _collect
 from . import ledger as _ledger
-from . import plan as _plan
 from .bar import CampaignBar
 from .dispatch import Dispatch, Tell
 from .tasks import Task
@@ -20,8 +18,24 @@ from .work import Home, Work, sample_spec
 SIGHT = 120.0  # seconds until a file that another machine wrote must be seen
 
 
+class Tasks(Protocol):
+    """What is to be done: the tasks of a plan, and what they are counted by."""
+
+    @property
+    def tasks(self) -> list[Task]: ...
+
+    @property
+    def unit(self) -> str: ...
+
+    def begin(self, folder: Path) -> Home:
+        """Keep the plan in the folder, unless another lies there."""
+
+    def collect(self, folder: Path) -> None:
+        """Write the results of the tasks that are done as one."""
+
+
 def carry_out(
-    plan: _plan.Plan,
+    plan: Tasks,
     folder: Path,
     *,
     cluster: Any,
@@ -34,16 +48,16 @@ def carry_out(
     folder.mkdir(parents=True, exist_ok=True)
     try:
         with _ledger.locked(folder / _ledger.LOCK):
-            home = _plan.begin(folder, plan)
+            home = plan.begin(folder)
             left = [task for task in plan.tasks if _ledger.done(home.folder_of(task), task.steps) is None]
             if left:  # otherwise no cluster is needed
                 count = workers or min(_cluster.cores(), len(left))
                 with (
-                    CampaignBar(progress, home, plan.tasks, left) as bar,
+                    CampaignBar(progress, home, plan, left) as bar,
                     _cluster.connected(cluster, count, security) as crew,
                 ):
                     _run(crew, home, left, work, bar.show)
-            _collect.collect(folder, plan.tasks)
+            plan.collect(folder)
     except _ledger.Busy:
         raise _cluster.CampaignError(f"out: another campaign is running in {folder}") from None
 

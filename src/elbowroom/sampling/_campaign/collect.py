@@ -56,8 +56,8 @@ def collect(folder: Path, tasks: Sequence[Task]) -> None:
         told = [(task.name, facts["steps"], task.parameters) for task, facts in done]
         stamp = hashlib.sha256(json.dumps(told).encode()).hexdigest().encode()
         if any(_stamp(folder / name) != stamp for name in (RESULTS, TASKS)):
-            _write(folder / RESULTS, _results(folder, [task for task, _ in done], stamp))
-            _write(folder / TASKS, iter([_tasks(done, stamp)]))
+            write_tables(folder / RESULTS, _results(folder, [task for task, _ in done], stamp))
+            write_tables(folder / TASKS, iter([_tasks(done, stamp)]))
 
 
 def _done(folder: Path, tasks: Sequence[Task]) -> list[tuple[Task, _ledger.Facts]]:
@@ -74,7 +74,7 @@ def _stamp(file: Path) -> bytes | None:
         return None
 
 
-def _write(path: Path, tables: Iterator[pa.Table]) -> None:
+def write_tables(path: Path, tables: Iterator[pa.Table]) -> None:
     """Tables as one file, which takes its place when it is on the disk; the first has the schema of all."""
     from pyarrow import parquet
 

@@ -15,6 +15,7 @@ from elbowroom._core import isa
 
 from .._disk.json_file import write_json
 from ..spec import Spec
+from . import collect as _collect
 from . import ledger as _ledger
 from .tasks import Grid, Parameters, Task, canonical, make_tasks, parameter_sets
 from .work import Home
@@ -35,6 +36,19 @@ class Plan:
     def tasks(self) -> list[Task]:
         """In the order of the results."""
         return make_tasks(self.spec, self.sets, self.replicas)
+
+    @property
+    def unit(self) -> str:
+        """What tasks are counted by."""
+        return "steps"
+
+    def begin(self, folder: Path) -> Home:
+        """Keep the plan in the folder, unless another campaign lies there."""
+        return begin(folder, self)
+
+    def collect(self, folder: Path) -> None:
+        """Write the results of the tasks that are done as one."""
+        _collect.collect(folder, self.tasks)
 
 
 def planned(spec: Spec, grid: Grid | None, replicas: int | None) -> Plan:

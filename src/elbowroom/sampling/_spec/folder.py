@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,12 +28,16 @@ def kept_in(folder: Path, spec: Spec, resume: bool) -> Iterator[None]:
         yield  # `sample` refuses it, and says why
         return
     before = file.read_bytes() if file.exists() else None
+    made = [each for each in (folder, *folder.parents) if not each.exists()]
     folder.mkdir(parents=True, exist_ok=True)
     write_json(file, spec.to_dict())
     try:
         yield
-    except ValueError:
+    except (ValueError, ImportError):
         _restore(file, before)
+        with suppress(OSError):  # what is not empty stays
+            for each in made:
+                each.rmdir()
         raise
 
 
