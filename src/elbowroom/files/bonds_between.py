@@ -22,7 +22,7 @@ def near_by_bonds(structure: Structure, a: Chain, b: Chain) -> set[tuple[int, in
     if not between or a.bonds is None or b.bonds is None:
         return set()
     count = len(a.positions(side=True))
-    across = np.array(between, np.int32) + [0, count]
+    across = [(i, j + count) for i, j in between]
     bonds = np.concatenate([a.bonds, b.bonds + count, across]).astype(np.int32)
     pairs = pairs_within(bonds, count + len(b.positions(side=True)), MOST_BONDS)
     return {(i, j - count) for i, j in pairs.tolist() if i < count <= j}
