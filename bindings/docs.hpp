@@ -15,7 +15,8 @@ The answer does not depend on the order of the bodies.
 Parameters
 ----------
 a, b : Body, Chain, Articulated or Necklace
-    Sphere, Capsule, Box, Convex, Mesh, Group, Chain or Articulated; answers name their primitives, balls or links.
+    Sphere, Capsule, Box, Convex, HalfSpace, Mesh, Group, Chain, Articulated or Necklace; answers name their
+    primitives, balls or links.
 pose_a, pose_b
     Where they are: a Pose, a (4, 4) array, (rotation, translation), or None for the origin. An array (n, 4, 4) asks
     n questions at once, on all cores, and is answered by Collisions; so does an articulated body that was moved to
@@ -65,7 +66,8 @@ The shortest distance between two bodies, between proven bounds, with the two po
 Parameters
 ----------
 a, b : Body, Chain, Articulated or Necklace
-    Sphere, Capsule, Box, Convex, Mesh, Group, Chain or Articulated; answers name their primitives, balls or links.
+    Sphere, Capsule, Box, Convex, HalfSpace, Mesh, Group, Chain, Articulated or Necklace; answers name their
+    primitives, balls or links.
 pose_a, pose_b
     Where they are: a Pose, a (4, 4) array, (rotation, translation), or None for the origin. An array (n, 4, 4) asks
     n questions at once, on all cores, and is answered by Distances.
@@ -106,7 +108,8 @@ All pairs of primitives of two bodies that are at most `reach` apart, sorted, wi
 Parameters
 ----------
 a, b : Body, Chain, Articulated or Necklace
-    Sphere, Capsule, Box, Convex, Mesh, Group, Chain or Articulated; answers name their primitives, balls or links.
+    Sphere, Capsule, Box, Convex, HalfSpace, Mesh, Group, Chain, Articulated or Necklace; answers name their
+    primitives, balls or links.
 reach : float
     The largest distance that counts; 0 finds what overlaps.
 pose_a, pose_b

@@ -1,5 +1,7 @@
 #include "elbowroom/motion/motion_scene.hpp"
 
+#include <stdexcept>
+
 #include "elbowroom/bodies/articulated.hpp"
 #include "elbowroom/interruption.hpp"
 #include "elbowroom/queries/memory_limit.hpp"
@@ -64,8 +66,9 @@ int MotionScene::add_piece(const RigidBody& body, int frame, const Rigid& pose) 
     reach_.push_back(farthest_reach(*piece.body, piece.pose, nullptr));
     size_.push_back(0.5 * length(piece.body->high() - piece.body->low()));
     const bool wide = !piece.body->wide().empty();
+    const double radius = wide ? piece.body->wide().tree.radius : piece.body->binary().tree.radius;
     balls_.push_back({wide ? piece.body->wide().tree.origin : piece.body->binary().tree.origin,
-                      wide ? piece.body->wide().tree.radius : piece.body->binary().tree.radius});
+                      piece.body->is_bounded() ? radius : unbounded});
     return int(pieces_.size()) - 1;
 }
 
@@ -97,8 +100,11 @@ bool MotionScene::carries(int f, int g) const {
 }
 
 /// Is it better to sweep piece a, seen from b, than the other way round? What hangs on the other moves about axes of
-/// its own; seen from it, the other would move about axes that are far away. Else the piece with fewer primitives.
+/// its own; seen from it, the other would move about axes that are far away. Else the piece with fewer primitives. What
+/// is unbounded cannot be swept.
 bool MotionScene::is_better_swept(int a, int b) const {
+    if (!pieces_[a].body->is_bounded()) return false;
+    if (!pieces_[b].body->is_bounded()) return true;
     const int f = pieces_[a].frame, g = pieces_[b].frame;
     if (f != g && carries(g, f)) return true;
     if (f != g && carries(f, g)) return false;
@@ -107,6 +113,8 @@ bool MotionScene::is_better_swept(int a, int b) const {
 
 void MotionScene::compare(int a, int b, int filter, bool has_width) {
     number_families();
+    if (!pieces_[a].body->is_bounded() && !pieces_[b].body->is_bounded())
+        throw std::invalid_argument("a half-space on a motion cannot be checked against another half-space");
     if (filter < 0 && is_better_swept(b, a)) std::swap(a, b);
     pairs_.push_back({a, b, filter, has_width});
     weight_ += std::int64_t(pieces_[a].body->count()) * pieces_[b].body->count();
