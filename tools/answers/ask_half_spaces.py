@@ -25,7 +25,7 @@ def walls(rng: Rng, size: float, count: int) -> list[Any]:
 @scenario("half-spaces", 20)
 def obstacles(rng: Rng, note: Notes) -> Round:
     """A half-space, or a room of several with a body in it, and any other body."""
-    other, size = others(rng, note)
+    other, size = others(rng, note, binary=False)
     some = walls(rng, size, int(rng.integers(1, 6)))
     one = some[0] if len(some) == 1 else er.Group([*some, body(rng, "convex")])
     placed = poses(rng, 32, 0.2 * size)
