@@ -66,9 +66,8 @@ int MotionScene::add_piece(const RigidBody& body, int frame, const Rigid& pose) 
     reach_.push_back(farthest_reach(*piece.body, piece.pose, nullptr));
     size_.push_back(0.5 * length(piece.body->high() - piece.body->low()));
     const bool wide = !piece.body->wide().empty();
-    const double radius = wide ? piece.body->wide().tree.radius : piece.body->binary().tree.radius;
     balls_.push_back({wide ? piece.body->wide().tree.origin : piece.body->binary().tree.origin,
-                      piece.body->is_bounded() ? radius : unbounded});
+                      wide ? piece.body->wide().tree.radius : piece.body->binary().tree.radius});
     return int(pieces_.size()) - 1;
 }
 

@@ -104,7 +104,7 @@ public:
     PointBound bound(const MotionPair& pair, const std::vector<LinearMotion>& motions) const;
     /// How far the points of a piece are from the origin of its frame.
     double reach_of(int piece) const { return reach_[piece]; }
-    /// A ball about a piece, in its own frame.
+    /// A ball about a piece without its half-spaces, in its own frame.
     Vec3 centre_of(int piece) const { return balls_[piece].first; }
     double radius_of(int piece) const { return balls_[piece].second; }
     /// Half the diagonal of the box about a piece; without the half-spaces.
