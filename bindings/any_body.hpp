@@ -35,10 +35,11 @@ struct AnyBody : SceneBody {
             return;
         }
         const std::string got = nb::cast<std::string>(value.type().attr("__name__"));
-        throw nb::type_error(
-            (std::string(name) +
-             " must be a body (Sphere, Capsule, Box, Convex, Mesh, Group, Chain, Articulated or Necklace), got " + got)
-                .c_str());
+        throw nb::type_error((std::string(name) +
+                              " must be a body (Sphere, Capsule, Box, Convex, HalfSpace, Mesh, Group, Chain, "
+                              "Articulated or Necklace), got " +
+                              got)
+                                 .c_str());
     }
 };
 

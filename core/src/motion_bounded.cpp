@@ -3,10 +3,12 @@
 
 namespace elbowroom {
 
-/// Does one linear motion of the first or the second piece carry it past the other, which stands still?
+/// Does one linear motion of the first or the second piece carry it past the other, which stands still? A half-space
+/// that moves has no largest speed: then the speed of the other is bounded, as it is seen from there.
 bool MotionWorker::Run::is_simple(int pair) const {
     const MotionPair& p = scene_.pairs()[pair];
     const int a = scene_.pieces()[p.a].frame, b = scene_.pieces()[p.b].frame;
+    if (b >= 0 && !scene_.pieces()[p.b].body->is_bounded()) return false;
     return (a < 0) != (b < 0) && scene_.parents()[a < 0 ? b : a] < 0;
 }
 

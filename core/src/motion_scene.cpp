@@ -1,5 +1,7 @@
 #include "elbowroom/motion/motion_scene.hpp"
 
+#include <stdexcept>
+
 #include "elbowroom/bodies/articulated.hpp"
 #include "elbowroom/interruption.hpp"
 #include "elbowroom/queries/memory_limit.hpp"
@@ -97,8 +99,11 @@ bool MotionScene::carries(int f, int g) const {
 }
 
 /// Is it better to sweep piece a, seen from b, than the other way round? What hangs on the other moves about axes of
-/// its own; seen from it, the other would move about axes that are far away. Else the piece with fewer primitives.
+/// its own; seen from it, the other would move about axes that are far away. Else the piece with fewer primitives. What
+/// is unbounded cannot be swept.
 bool MotionScene::is_better_swept(int a, int b) const {
+    if (!pieces_[a].body->is_bounded()) return false;
+    if (!pieces_[b].body->is_bounded()) return true;
     const int f = pieces_[a].frame, g = pieces_[b].frame;
     if (f != g && carries(g, f)) return true;
     if (f != g && carries(f, g)) return false;
@@ -107,6 +112,8 @@ bool MotionScene::is_better_swept(int a, int b) const {
 
 void MotionScene::compare(int a, int b, int filter, bool has_width) {
     number_families();
+    if (!pieces_[a].body->is_bounded() && !pieces_[b].body->is_bounded())
+        throw std::invalid_argument("a half-space on a motion cannot be checked against another half-space");
     if (filter < 0 && is_better_swept(b, a)) std::swap(a, b);
     pairs_.push_back({a, b, filter, has_width});
     weight_ += std::int64_t(pieces_[a].body->count()) * pieces_[b].body->count();

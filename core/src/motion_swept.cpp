@@ -109,17 +109,26 @@ SweptPoses MotionWorker::Run::swept_poses(int pair, int count, double d) {
     return out;
 }
 
-/// Are the balls about two pieces farther apart in the middle of the span than they can come nearer within it?
+/// Are the balls about two pieces farther apart in the middle of the span than they can come nearer within it? The ball
+/// about the first must be as far from the half-spaces of the second.
 bool MotionWorker::Run::are_far_apart(int pair, int count, double length_of_span) {
     const MotionPair& p = scene_.pairs()[pair];
     const std::vector<Rigid>& frames = memory_.frames[count / 2];
     const Vec3 a = scene_.pose_of(scene_.pieces()[p.a], frames) * scene_.centre_of(p.a);
-    const Vec3 b = scene_.pose_of(scene_.pieces()[p.b], frames) * scene_.centre_of(p.b);
+    const RigidBody& other = *scene_.pieces()[p.b].body;
+    const Rigid to_world = scene_.pose_of(scene_.pieces()[p.b], frames);
+    const Vec3 b = to_world * scene_.centre_of(p.b);
     const double reach = scene_.reach_of(p.a), radii = scene_.radius_of(p.a) + scene_.radius_of(p.b);
     const double nearer = 0.5 * length_of_span * memory_.bounds[pair].speed.at(reach, reach);
     ++answer_.counters.volume_tests;
     const double rounded = 1e-12 * (radii + length(a) + length(b) + nearer);
-    return length(a - b) > radii + nearer + options_.clearance + noise_of(pair) + rounded;
+    const double enough = nearer + options_.clearance + noise_of(pair) + rounded;
+    for (const std::int32_t i : other.half_spaces()) {
+        const RoundedHull space = other.primitive(i);
+        const double height = dot(to_world.rotation * space.points[1], a - to_world * space.points[0]);
+        if (!(height > scene_.radius_of(p.a) + enough)) return false;
+    }
+    return other.count() == int(other.half_spaces().size()) || length(a - b) > radii + enough;
 }
 
 /// Prepares the hulls of the first piece of a pair over a span.

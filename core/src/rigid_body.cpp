@@ -54,6 +54,17 @@ bool all_triangles(const RigidBody& body) {
     return true;
 }
 
+/// The axes of a right-handed frame, of which the first is given.
+Mat3 axes_across(Vec3 first) {
+    int least_of = 0;
+    for (int k = 1; k < 3; ++k)
+        if (std::fabs(first[k]) < std::fabs(first[least_of])) least_of = k;
+    Vec3 other;
+    other[least_of] = 1;
+    const Vec3 second = normalised(cross(first, other), other);
+    return {{first, second, cross(first, second)}};
+}
+
 template <class Tree>
 std::int32_t count_below(Tree& tree, int record) {
     const auto& r = tree.records[record];
@@ -65,9 +76,24 @@ std::int32_t count_below(Tree& tree, int record) {
 
 std::atomic<std::uint64_t> trees_built{0}, trees_planned{0}, trees_joined{0};
 
+/// The leaf of a half-space says where its plane is.
+template <class Tree>
+void describe_half_spaces(Tree& tree, const RigidBody& body) {
+    if (body.is_bounded()) return;
+    for (int r = 0; r < int(tree.records.size()); ++r) {
+        if (!(tree.lanes[r / Tree::width].valid >> r % Tree::width & 1) || !tree.records[r].is_leaf()) continue;
+        const RoundedHull p = body.primitive(tree.order[tree.leaves[tree.records[r].leaf()].first]);
+        if (!p.is_half_space()) continue;
+        const Mat3 axes = axes_across(p.points[1]);
+        ObbVolume{p.points[0] - tree.origin, {unbounded, unbounded, unbounded}, axes}.pack(tree.records[r].field, 1e12);
+        tree.copy_to_lane(r);
+    }
+}
+
 /// What goes with a tree that was made.
 template <int Width>
 void complete(RigidHierarchy<Width>& h, const RigidBody& body) {
+    describe_half_spaces(h.tree, body);
     h.tree.below.assign(h.tree.records.size(), 0);
     count_below(h.tree, 0);
     fill_leaves(h, body);
@@ -135,12 +161,16 @@ std::shared_ptr<RigidBody::Data> RigidBody::begin(std::vector<Vec3> points, std:
     data_ = made;
     points_ = d.points.data(), first_ = d.first.data(), radius_ = d.radius.data(), count_ = int(d.radius.size());
     d.low = {far_away, far_away, far_away}, d.high = -d.low;
-    for (int i = 0; i < count_; ++i)
-        for (int k = first_[i]; k < first_[i + 1]; ++k) {
-            const Vec3 r{radius_[i], radius_[i], radius_[i]};
+    const Items all = items();
+    for (int i = 0; i < count_; ++i) {
+        const double radius = all.is_unbounded(i) ? 0.0 : radius_[i];
+        if (all.is_unbounded(i)) d.half_spaces.push_back(i);
+        for (int k = first_[i]; k < all.last_place(i); ++k) {
+            const Vec3 r{radius, radius, radius};
             d.low = lower_of(d.low, points_[k] - r), d.high = upper_of(d.high, points_[k] + r);
-            d.reach = most(d.reach, length(points_[k]) + radius_[i]);
+            d.reach = most(d.reach, length(points_[k]) + radius);
         }
+    }
     return made;
 }
 
@@ -192,6 +222,10 @@ RigidBody::RigidBody(const std::vector<RigidMember>& members) {
         most_items = most(most_items, m.body->wide().most_items), joins = most(joins, m.body->wide().joins);
         const int before = int(points.size());
         for (const Vec3& p : m.body->points()) points.push_back(m.pose * p);
+        for (const std::int32_t i : m.body->half_spaces()) {
+            const int normal = m.body->first()[i] + 1;
+            points[before + normal] = m.pose.rotation * m.body->points()[normal];
+        }
         for (int i = 1; i <= m.body->count(); ++i) first.push_back(before + m.body->first()[i]);
         radius.insert(radius.end(), m.body->radius().begin(), m.body->radius().end());
     }

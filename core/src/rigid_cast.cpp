@@ -57,6 +57,7 @@ public:
         counters.leaf_tests += leaf.count;
         for (int k = 0; k < leaf.count; ++k) {
             const int i = hierarchy_.tree.order[leaf.first + k];
+            if (placed_.body->primitive(i).is_half_space()) continue;
             const RayHit hit = cast_ray_hull(ray_, shear_, placed_.body->primitive(i), scale_);
             if (hit) sink_.take({skipped_ + hit.t, placed_.pose.rotation * hit.normal, number_, i});
         }
@@ -89,6 +90,16 @@ bool shorten(Ray& ray, Vec3 centre, double radius, double& skipped) {
     return true;
 }
 
+/// The half-spaces of a body, met by the whole ray.
+void cast_planes(const Placed& placed, std::int32_t number, Ray ray, HitSink& sink, Counters& counters) {
+    for (const std::int32_t i : placed.body->half_spaces()) {
+        ++counters.leaf_tests;
+        ray.length = least(ray.length, sink.limit);
+        if (const RayHit hit = cast_half_space(ray, placed.body->primitive(i)))
+            sink.take({hit.t, placed.pose.rotation * hit.normal, number, i});
+    }
+}
+
 template <int Width>
 void cast_one(const Placed& placed, const RigidHierarchy<Width>& h, std::int32_t number, Ray ray, HitSink& sink,
               Counters& counters) {
@@ -115,6 +126,7 @@ void cast(const std::vector<Placed>& bodies, const Ray& ray, bool every, std::ve
         const Placed& placed = bodies[i];
         const Rigid to_body = inverse(placed.pose);
         const Ray local{to_body * ray.origin, to_body.rotation * ray.direction, ray.length, ray.radius};
+        cast_planes(placed, std::int32_t(i), local, sink, counters);
         if (!placed.body->wide().empty())
             cast_one(placed, placed.body->wide(), std::int32_t(i), local, sink, counters);
         else

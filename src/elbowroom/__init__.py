@@ -30,7 +30,7 @@ from elbowroom.motion import Motion
 from elbowroom.necklace import Necklace, NecklaceCounters
 from elbowroom.pose import Pose
 from elbowroom.questions import collide, distance, self_collide, self_distance, self_within, within
-from elbowroom.shapes import Box, Capsule, Convex, Sphere
+from elbowroom.shapes import Box, Capsule, Convex, HalfSpace, Sphere
 
 if TYPE_CHECKING:
     from elbowroom import baselines, energies, planning, sampling, scenes, volumes
@@ -70,6 +70,7 @@ __all__ = [
     "Distance",
     "Distances",
     "Group",
+    "HalfSpace",
     "Joint",
     "Link",
     "LinkPairs",

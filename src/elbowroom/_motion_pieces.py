@@ -85,8 +85,8 @@ def as_it_is(body: Any, name: str) -> Iterator[Piece]:
         yield from _placed_links(body, name)
     else:
         raise TypeError(
-            f"{name} must be a body (Sphere, Capsule, Box, Convex, Mesh, Group, Chain, Articulated or"
-            f" Necklace), got {type(body).__name__}"
+            f"{name} must be a body (Sphere, Capsule, Box, Convex, HalfSpace, Mesh, Group, Chain, Articulated"
+            f" or Necklace), got {type(body).__name__}"
         )
 
 

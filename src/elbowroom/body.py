@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from elbowroom import _arrays, _core
 
+#: The radius that marks a half-space in the core. Its points are one on its plane, and its normal.
+UNBOUNDED = 1e18
 #: How the tree of a body is cut: the order of its primitives, the form of the tree, the axes of its boxes.
 Plan = tuple[NDArray[np.int32], NDArray[np.uint16], NDArray[np.float32]]
 
@@ -48,8 +50,23 @@ class Body(_core.RigidBody):
 
     @property
     def bounds(self) -> NDArray[np.float64]:
-        """The axis-aligned box in the body's frame: [[low], [high]]."""
-        return np.stack([self._low, self._high])
+        """The axis-aligned box in the body's frame: [[low], [high]]; infinite with a half-space."""
+        if self._is_bounded:
+            return np.stack([self._low, self._high])
+        return np.array([[-np.inf] * 3, [np.inf] * 3])
+
+    @property
+    def _is_bounded(self) -> bool:
+        return bool((self._radius < UNBOUNDED).all())
+
+    def _placed_points(self, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The points at a pose; normals of half-spaces are only turned."""
+        points: NDArray[np.float64] = self._points
+        placed: NDArray[np.float64] = points @ matrix[:3, :3].T + matrix[:3, 3]
+        if not self._is_bounded:
+            normals = self._first[:-1][self._radius == UNBOUNDED] + 1
+            placed[normals] = points[normals] @ matrix[:3, :3].T
+        return placed
 
     def boxes(self, level: int) -> list[_core.ObbVolume]:
         """The boxes at a level of the tree (0: the root), in the body's frame.

@@ -62,9 +62,9 @@ class Group(Body):
         _refuse_too_many(sum(body._point_count for body in bodies))
         if width == 8 and self._starts[-1] > SMALL and _core.RigidBody._joinable(bodies, poses):
             super().__init__(bodies, poses)
-            _arrays.points(self.bounds, "members")
+            _arrays.points(np.stack([self._low, self._high]), "members")
             return
-        placed = [body._points @ matrix[:3, :3].T + matrix[:3, 3] for body, matrix in self.members]
+        placed = [body._placed_points(matrix) for body, matrix in self.members]
         counts = np.concatenate([np.diff(body._first) for body in bodies])
         first = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
         radius = np.concatenate([body._radius for body in bodies])
@@ -106,8 +106,10 @@ def _member(value: Any, index: int) -> tuple[Body, Any]:
     body, pose = (value, None) if isinstance(value, Body) else _as_pair(value, index)
     if not isinstance(body, Body):
         raise ValueError(f"members[{index}] must hold a body, got {type(body).__name__}")
-    matrix = np.eye(4) if pose is None else _arrays.pose(pose, f"members[{index}][1]")
-    return body, read_only(_core.Pose(matrix).matrix)  # the nearest rotation, as the questions take it
+    if not isinstance(pose, _core.Pose):
+        # The nearest rotation, as the questions take it.
+        pose = _core.Pose(np.eye(4) if pose is None else _arrays.pose(pose, f"members[{index}][1]"))
+    return body, read_only(pose.matrix)
 
 
 def _as_pair(value: Any, index: int) -> tuple[Any, Any]:

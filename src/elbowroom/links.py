@@ -155,9 +155,11 @@ def _pose(value: Any, what: str) -> Pose:
 def _shapes(value: Any, what: str) -> tuple[tuple[Body, Pose], ...]:
     if value is None:
         return ()
-    if isinstance(value, Body):
-        return ((value, Pose()),)
-    return tuple(_shape(item, f"{what}: item {i}") for i, item in enumerate(_arrays.listed(value, what)))
+    given = [value] if isinstance(value, Body) else _arrays.listed(value, what)
+    shapes = tuple(_shape(item, f"{what}: item {i}") for i, item in enumerate(given))
+    if not all(body._is_bounded for body, _ in shapes):
+        raise ValueError(f"{what} must be bounded: a half-space can be an obstacle, but no part of a link")
+    return shapes
 
 
 def _shape(value: Any, what: str) -> tuple[Body, Pose]:

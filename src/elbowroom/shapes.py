@@ -1,4 +1,4 @@
-"""Convex shapes: sphere, capsule, box and hull."""
+"""Convex shapes: sphere, capsule, box, hull and half-space."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from elbowroom import _arrays
-from elbowroom.body import Body, read_only
+from elbowroom.body import UNBOUNDED, Body, read_only
 
 _CORNERS = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
 
@@ -112,6 +112,55 @@ class Convex(_Shape):
 
     def __repr__(self) -> str:
         return f"Convex({len(self.points)} points)"
+
+
+class HalfSpace(_Shape):
+    """All points x with `normal . x <= offset`: a floor, a wall, or any plane with all that lies behind it.
+
+    `normal` points out of it, and may have any length but zero. The attributes are scaled so that
+    `normal` has unit length; `offset` is then how far the plane is from the origin, along the normal.
+
+    It is unbounded: `bounds` are infinite but along an axis that the normal lies on.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> floor = er.HalfSpace([0, 0, 1], -2)  # all z <= -2
+    >>> er.distance(floor, er.Sphere(0.5)).value
+    1.5
+    >>> low = er.Pose(translation=[7, 0, -1.25])
+    >>> contacts = er.collide(floor, er.Box(2), pose_b=low, depth=True).contacts
+    >>> float(contacts.depths[0]), contacts.normals[0].tolist()
+    (0.25, [0.0, 0.0, 1.0])
+    """
+
+    def __init__(self, normal: ArrayLike, offset: float = 0.0) -> None:
+        given, unit = _arrays.vector(normal, "normal"), np.array(_arrays.direction(normal, "normal"))
+        length = float(given @ unit)
+        if abs(length - 1) <= 1e-15:  # as its own attributes give it, to the last bit
+            unit, length = given, 1.0
+        self.normal = read_only(unit + 0.0)  # no negative zeros
+        self.offset = _arrays.number(offset, "offset") / length
+        if not abs(self.offset) <= _arrays.LARGEST:
+            raise ValueError(
+                f"offset must be at most {_arrays.LARGEST:g} for a normal of unit length, got {self.offset:g}"
+            )
+        self._set(np.stack([self.offset * self.normal, self.normal]), UNBOUNDED)
+
+    @property
+    def bounds(self) -> NDArray[np.float64]:
+        """The axis-aligned box in the body's frame: [[low], [high]]."""
+        low, high = np.full(3, -np.inf), np.full(3, np.inf)
+        axis = int(np.abs(self.normal).argmax())
+        if np.count_nonzero(self.normal) == 1:
+            (high if self.normal[axis] > 0 else low)[axis] = self.offset * self.normal[axis]
+        return np.stack([low, high])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return HalfSpace, (self.normal, self.offset)
+
+    def __repr__(self) -> str:
+        return f"HalfSpace(normal={[float(f'{x:g}') for x in self.normal]}, offset={self.offset:g})"
 
 
 def _hull_points(points: NDArray[np.float64]) -> NDArray[np.float64]:

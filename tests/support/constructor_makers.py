@@ -92,6 +92,7 @@ BODIES = {
     "Capsule": Maker(er.Capsule, fixed(radius=1.0, length=2.0)),
     "Box": Maker(er.Box, fixed(extents=np.array([1.0, 2.0, 3.0]))),
     "Convex": Maker(er.Convex, lambda rng, size: {"points": rng.normal(size=(size, 3))}),
+    "HalfSpace": Maker(er.HalfSpace, fixed(normal=np.array([0.0, 3.0, 4.0]), offset=2.0)),
     "Mesh": Maker(er.Mesh, sound.surface),
     "Group": Maker(er.Group, sound.members),
     "Pose": Maker(er.Pose, sound.turn_and_shift),

@@ -84,6 +84,8 @@ ARGUMENTS: dict[str, Row] = {
     "Capsule length": (lambda x: er.Capsule(1, x), "length", NONE | LENGTHS),
     "Box": (lambda x: er.Box(x), "extents", EXTENTS),
     "Convex": (lambda x: er.Convex(x), "points", POINTS),
+    "HalfSpace normal": (lambda x: er.HalfSpace(x, 1), "normal", VECTORS | {"zero": np.zeros(3)}),
+    "HalfSpace offset": (lambda x: er.HalfSpace([0, 0, 1], x), "offset", NONE | LENGTHS | {"negative": "-1"}),
     "Mesh vertices": (lambda x: er.Mesh(x, [[0, 0, 0]]), "vertices", POINTS),
     "Mesh faces": (lambda x: er.Mesh(THREE, x), "faces", FACES),
     "Mesh children": (lambda x: er.Mesh(THREE, [[0, 1, 2]], children=x), "children", WIDTHS),

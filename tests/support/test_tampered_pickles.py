@@ -20,6 +20,7 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "binary mesh": lambda: er.Mesh(*er.scenes.spring(segments=10), children=2),
     "group": lambda: er.Group([(er.Box(1), er.Pose()), er.Sphere(2)]),
     "convex": lambda: er.Convex(np.random.default_rng(0).normal(size=(20, 3))),
+    "half-space": lambda: er.HalfSpace([1, 2, 3], 4.0),
     "capsule": lambda: er.Capsule(0.3, 2.0),
     "chain": charged,
     "binary chain": lambda: er.Chain(er.scenes.serpentine(50), 1.0, volume="obb"),

@@ -112,6 +112,7 @@ FIXED = {
     "Distance",
     "Distances",
     "Group",
+    "HalfSpace",
     "Mesh",
     "Motion",
     "Pose",

@@ -111,6 +111,8 @@ def _pairs(answer: er.Pairs, scale: float) -> tuple[Any, ...]:
     indices = answer.indices
     first, second = indices[0].tolist() if len(indices) else (-1, -1)
     numbers = np.concatenate([finite(_worth(answer)), answer.distances / scale])
+    if getattr(answer, "points", None) is not None:
+        numbers = np.concatenate([numbers, answer.points.ravel() / scale, answer.normals.ravel()])
     row = _row(first=first, second=second, exact=checksum(indices), rest=mean_of(numbers))
     return row, answer.status, _work(answer.counters)
 
@@ -140,6 +142,14 @@ def _distances(answer: er.Distances, scale: float) -> tuple[Any, ...]:
     row |= {"upper": answer.upper, "first": answer.pairs[:, 0], "second": answer.pairs[:, 1]}
     row |= {"exact": answer.finished.astype(np.uint32), "rest": (points * weights(6)).sum(axis=1) / 6}
     return row, answer.status, _work(answer.counters)
+
+
+def _cast(answer: Any, scale: float) -> tuple[Any, ...]:
+    row = _row(verdict=(answer.primitives >= 0).astype(np.int8), value=finite(answer.distances))
+    row |= {"first": answer.rays, "second": answer.primitives}
+    numbers = np.concatenate([answer.points / scale, answer.normals], axis=1)
+    row |= {"rest": (finite(numbers).reshape(numbers.shape) * weights(6)).sum(axis=1) / 6}
+    return row, "", _work(answer.counters)
 
 
 _MOTION = {True: 1, False: 0, None: 2}
@@ -174,6 +184,8 @@ _READERS: dict[type, Callable[[Any, float], tuple[Any, ...]]] = {
     er.Distances: _distances,
     er.Certificate: _certificate,
 }
+if hasattr(er, "Cast"):  # a build from before it has none
+    _READERS[er.Cast] = _cast
 
 
 def counts_of(counters: Any) -> list[int]:

@@ -17,6 +17,10 @@ namespace elbowroom {
 /// Larger than any length that a body may have, and still finite when squared.
 inline constexpr double far_away = 1e150;
 
+/// The radius of a half-space, and half the sides of a box about one: beyond all sizes of other bodies, and still
+/// finite when squared in single precision.
+inline constexpr double unbounded = 1e18;
+
 /// Rounding of the exact (double) kernels, relative to the sizes and the translation of the two bodies: transforming a
 /// point costs at most about 2e-15 of that, a projection another 1e-15. Closer than this counts as touching.
 inline constexpr double rounding = 1e-14;

@@ -1,7 +1,8 @@
 """Convex pieces that go with frames, and balls about many of them at once.
 
 Part of the independent check of motion certificates. A piece is the hull of a few points, rounded by a
-radius: a primitive of a rigid body, a ball of a chain, a bond. Its points are fixed in its frame. Pieces of
+radius: a primitive of a rigid body, a ball of a chain, a bond. A half-space is cut to a box that is larger
+than what any other piece ever reaches. The points of a piece are fixed in its frame. Pieces of
 one kind in one frame, a flock, have a tree of balls over them: what is proved for a ball holds for all
 within it.
 """
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elbowroom._proof.frames import Floats, Integers
+from elbowroom.body import UNBOUNDED
 
 #: Children of a node of the trees.
 WIDTH = 8
@@ -31,7 +33,37 @@ class Hulls(NamedTuple):
 
     def moved(self, matrix: Floats) -> Hulls:
         """The hulls in another frame."""
-        return self._replace(points=self.points @ matrix[:3, :3].T + matrix[:3, 3])
+        points, normals = self.points @ matrix[:3, :3].T + matrix[:3, 3], self._half_spaces[1]
+        points[normals] = self.points[normals] @ matrix[:3, :3].T
+        return self._replace(points=points)
+
+    @property
+    def _half_spaces(self) -> tuple[Integers, Integers]:
+        """The hulls that are half-spaces, and where their normals are among the points."""
+        which = np.flatnonzero(self.radius == UNBOUNDED)
+        return which, self.first[which] + 1
+
+    def farthest(self) -> float:
+        """How far any point is from the origin of the frame; half-spaces do not count."""
+        bounded = np.repeat(self.radius != UNBOUNDED, np.diff(self.first))
+        radius = np.repeat(self.radius, np.diff(self.first))
+        return float((np.linalg.norm(self.points, axis=1) + radius)[bounded].max(initial=0.0))
+
+    def cut(self, reach: float) -> Hulls:
+        """With half-spaces as boxes that are the same within `reach` of the origin, and at least as deep."""
+        which, normals = self._half_spaces
+        if not len(which):
+            return self
+        parts = np.split(self.points, self.first[1:-1])
+        for hull, normal in zip(which.tolist(), self.points[normals], strict=True):
+            height = np.clip(parts[hull][0] @ normal, -2 * reach, 2 * reach)
+            across = np.linalg.svd(normal[None])[2][1:] * (4 * reach)
+            corners = [height * normal + s * across[0] + t * across[1] for s in (-1, 1) for t in (-1, 1)]
+            parts[hull] = np.concatenate([corners, corners - 8 * reach * normal])
+        radius = np.where(self.radius == UNBOUNDED, 0.0, self.radius)
+        return Hulls(
+            np.concatenate(parts), np.concatenate([[0], np.cumsum([len(part) for part in parts])]), radius
+        )
 
 
 def joined(parts: list[Hulls]) -> Hulls:

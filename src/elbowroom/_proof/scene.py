@@ -83,6 +83,7 @@ class Scene:
         scene.flocks = mine + theirs
         if scene.pairs:
             scene._centre(mine[0])
+            scene._cut_half_spaces()
             scene.pieces = Pieces(scene.flocks)
         return scene
 
@@ -93,7 +94,16 @@ class Scene:
         self.frames.shift(-self.centre)
         for other in self.flocks:
             if other.frame == 0:
-                other.hulls = other.hulls._replace(points=other.hulls.points - self.centre)
+                away = np.eye(4)
+                away[:3, 3] = -self.centre
+                other.hulls = other.hulls.moved(away)
+
+    def _cut_half_spaces(self) -> None:
+        """To boxes as large as all the room in which anything else ever is."""
+        farthest = self.frames.farthest
+        room = max(float(farthest[flock.frame]) + flock.hulls.farthest() for flock in self.flocks)
+        for flock in self.flocks:
+            flock.hulls = flock.hulls.cut(room + float(farthest[flock.frame]))
 
     def _read(self, body: Any, how: Any, obstacle: int, with_itself: bool) -> list[Flock]:
         """The flocks of something that moves."""

@@ -54,6 +54,11 @@ def _(body: er.Convex) -> Array:
 
 
 @surface.register
+def _(body: er.HalfSpace) -> Array:
+    raise TypeError("a HalfSpace is unbounded and has no picture: draw a Box in its place")
+
+
+@surface.register
 def _(body: er.Mesh) -> Array:
     return np.asarray(body.vertices)[np.asarray(body.faces)]
 

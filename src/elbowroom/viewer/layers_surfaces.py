@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import elbowroom as er
+from elbowroom.body import UNBOUNDED
 
 from .layers import Array, Triangles
 
@@ -35,6 +36,8 @@ def primitive_surface(body: er.Body, number: int) -> Surface:
     """One primitive of a body: the hull of its points, rounded by its radius."""
     begin, end = int(body._first[number]), int(body._first[number + 1])
     points, radius = np.asarray(body._points[begin:end]), float(body._radius[number])
+    if radius == UNBOUNDED:
+        raise TypeError("a HalfSpace is unbounded and cannot be shown: show a Box in its place")
     if len(points) == 3 and radius == 0:
         return points, np.array([[0, 1, 2]], np.int32)
     if len(points) <= 2 and radius > 0:

@@ -73,8 +73,13 @@ public:
         std::uint64_t built, planned, joined;
     };
     static TreeCounts tree_counts();
+    /// Of what is bounded, and of the points on the planes of half-spaces.
     Vec3 low() const { return data_->low; }
     Vec3 high() const { return data_->high; }
+
+    /// The primitives that are half-spaces.
+    const std::vector<std::int32_t>& half_spaces() const { return data_->half_spaces; }
+    bool is_bounded() const { return data_->half_spaces.empty(); }
 
     std::string validate() const;
     /// How its tree is cut; empty if there is more to it than a plan can say.
@@ -94,6 +99,7 @@ private:
         double reach = 0;
         std::uint64_t fingerprint = 0, identity = 0;
         Vec3 low, high;
+        std::vector<std::int32_t> half_spaces;
     };
     std::shared_ptr<const Data> data_;
     const Vec3* points_;

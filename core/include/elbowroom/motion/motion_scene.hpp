@@ -14,11 +14,12 @@ namespace elbowroom {
 
 class ArticulatedModel;
 
-/// How far a body at a pose reaches from the origin, or from an axis through it.
+/// How far a body at a pose reaches from the origin, or from an axis through it. Half-spaces do not count.
 inline double farthest_reach(const RigidBody& body, const Rigid& pose, const Vec3* axis) {
     double reach = 0;
     for (int i = 0; i < body.count(); ++i) {
         const RoundedHull h = body.primitive(i);
+        if (h.is_half_space()) continue;
         for (int k = 0; k < h.count; ++k) {
             const Vec3 p = pose * h.points[k];
             reach = most(reach, length(axis ? cross(*axis, p) : p) + h.radius);
@@ -47,7 +48,7 @@ struct MotionFilter {
     }
 };
 
-/// Two pieces to be compared. The first is the one that is swept, seen from the second.
+/// Two pieces to be compared. The first is the one that is swept, seen from the second; it is bounded.
 struct MotionPair {
     std::int32_t a, b;
     std::int32_t filter = -1;
@@ -101,10 +102,10 @@ public:
     PointBound bound(const MotionPair& pair, const std::vector<LinearMotion>& motions) const;
     /// How far the points of a piece are from the origin of its frame.
     double reach_of(int piece) const { return reach_[piece]; }
-    /// A ball about a piece, in its own frame.
+    /// A ball about a piece without its half-spaces, in its own frame.
     Vec3 centre_of(int piece) const { return balls_[piece].first; }
     double radius_of(int piece) const { return balls_[piece].second; }
-    /// Half the diagonal of the box about a piece.
+    /// Half the diagonal of the box about a piece; without the half-spaces.
     double size_of(int piece) const { return size_[piece]; }
 
 private:

@@ -59,6 +59,10 @@ public:
         const Hull& h = hull(i);
         const RoundedHull b = b_->body->primitive(j);
         const int fours = (h.count * swept_->count + 3) / 4;
+        if (b.is_half_space()) {
+            const Vec3 deepest = farthest_of_lanes(&lanes_[h.lanes], fours, -b.points[1]);
+            return dot(b.points[1], deepest - b.points[0]) > h.radius + h.bulge + rounding * scale_;
+        }
         const double limit = h.radius + h.bulge + b.radius + rounding * scale_;
         const HullVerdict quick = compare(h.middle - middle(b), scale_, limit, 0, [&](Vec3 towards) {
             return farthest_of_lanes(&lanes_[h.lanes], fours, -towards) - b.points[extreme_point(b, towards)];
@@ -76,14 +80,17 @@ public:
         const RoundedHull b = b_->body->primitive(j);
         const Rigid& pose = swept_->poses[time];
         const double scale = a_->body->reach() + b_->body->reach() + length(pose.translation);
+        const auto touch_as_they_are = [&] {
+            const Rigid b_to_a = inverse(pose);
+            RoundedHull as_it_is = a_->body->primitive(i);
+            as_it_is.radius = h.radius;
+            return overlaps_hull_hull({as_it_is, b, &b_to_a, nullptr, scale});
+        };
+        if (b.is_half_space()) return touch_as_they_are();
         const HullVerdict quick = compare(
             middle(a) - middle(b), scale, a.radius + b.radius + rounding * scale, 0,
             [&](Vec3 towards) { return a.points[extreme_point(a, -towards)] - b.points[extreme_point(b, towards)]; });
-        if (quick != HullVerdict::unsure) return quick == HullVerdict::overlap;
-        const Rigid b_to_a = inverse(pose);
-        RoundedHull as_it_is = a_->body->primitive(i);
-        as_it_is.radius = h.radius;
-        return overlaps_hull_hull({as_it_is, b, &b_to_a, nullptr, scale});
+        return quick != HullVerdict::unsure ? quick == HullVerdict::overlap : touch_as_they_are();
     }
 
 private:

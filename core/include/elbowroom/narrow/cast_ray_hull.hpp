@@ -90,6 +90,16 @@ inline RayHit cast_triangle(const Ray& ray, const RayShear& shear, const Vec3* p
 
 }  // namespace rays
 
+/// A half-space. From outside it is met only where the ray comes down on it.
+inline RayHit cast_half_space(const Ray& ray, const RoundedHull& space) {
+    const Vec3 normal = space.points[1];
+    const double height = dot(normal, ray.origin - space.points[0]) - ray.radius;
+    if (height <= 0) return {0, -ray.direction};
+    const double speed = -dot(normal, ray.direction);
+    if (!(speed > 0) || height > speed * ray.length) return {};
+    return {height / speed, normal};
+}
+
 /// The first contact of a ray and a primitive, both in one frame. A ray that begins inside a convex shape meets it at
 /// 0, with the normal against its direction. `scale`: what rounding is relative to.
 inline RayHit cast_ray_hull(const Ray& ray, const RayShear& shear, const RoundedHull& hull, double scale) {

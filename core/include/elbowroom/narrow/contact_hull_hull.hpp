@@ -14,6 +14,7 @@ inline HullContact rounded_contact(const HullPair& p, double depth, Vec3 normal,
 
 /// Contact of two primitives that overlap or touch.
 inline HullContact contact_hull_hull(const HullPair& p) {
+    if (p.has_half_space()) return half_spaces::contact(p);
     if (hulls::is_segment_like(p)) {
         const Closest c = hulls::closest_segments(p);
         const double d = std::sqrt(c.distance2);

@@ -1,6 +1,7 @@
 #pragma once
 #include "elbowroom/math/segment.hpp"
 #include "elbowroom/narrow/epa.hpp"
+#include "elbowroom/narrow/half_space.hpp"
 
 namespace elbowroom {
 
@@ -62,6 +63,7 @@ inline void decide(const HullPair& p, GjkOutcome& g, Vec3& on_a, Vec3& on_b) {
 
 /// Distance of two primitives, with proven bounds. May end early when it is proved larger than `above`.
 inline HullDistance distance_hull_hull(const HullPair& p, double above) {
+    if (p.has_half_space()) return half_spaces::distance(p);
     if (hulls::is_segment_like(p)) {
         const Closest c = hulls::closest_segments(p);
         const double d = std::sqrt(c.distance2);
@@ -79,6 +81,7 @@ inline HullDistance distance_hull_hull(const HullPair& p, double above) {
 
 /// Do two primitives overlap or touch? "No" is a proof.
 inline bool overlaps_hull_hull(const HullPair& p) {
+    if (p.has_half_space()) return half_spaces::overlaps(p);
     const double limit = p.a.radius + p.b.radius + rounding * p.scale;
     if (hulls::is_segment_like(p)) return hulls::closest_segments(p).distance2 <= limit * limit;
     GjkOutcome g = gjk(p, hulls::start_direction(p), {limit, limit});

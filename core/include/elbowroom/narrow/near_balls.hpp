@@ -10,7 +10,7 @@ struct NearBalls {
     double apart2;  // squared distance of the centres
     double gap;     // how far apart the surfaces are, negative if they overlap; 0 if that is too near to tell
 
-    NearBalls() : a(-1), b(-1) {}
+    NearBalls() : a(-1), b(-1), apart2(0), gap(0) {}
     /// `doubt`: a gap that is smaller is none.
     ELBOWROOM_INLINE NearBalls(std::int64_t a, std::int64_t b, Vec3 at_a, Vec3 at_b, double radii, double doubt)
         : a(a), b(b), at_a(at_a), at_b(at_b), apart2(length2(at_b - at_a)), gap(std::sqrt(apart2) - radii) {

@@ -4,11 +4,13 @@
 namespace elbowroom {
 
 /// The one form of a primitive: the convex hull of a few points, rounded by a radius. A sphere is one point, a capsule
-/// two, a triangle three with radius zero, a box eight.
+/// two, a triangle three with radius zero, a box eight. A half-space is the limit of a ball that grows: a point on its
+/// plane and then its normal, which is no point, with the radius `unbounded`.
 struct RoundedHull {
     const Vec3* points;
     int count;
     double radius;
+    ELBOWROOM_INLINE bool is_half_space() const { return radius == unbounded; }
 };
 
 /// Two primitives as a kernel sees them: b carried into the frame of a, and optionally both mapped by a linear map, in
@@ -18,6 +20,7 @@ struct HullPair {
     const Rigid* b_to_a;
     const Mat3* linear;  // null: none
     double scale;        // sizes and translation: what rounding is relative to
+    ELBOWROOM_INLINE bool has_half_space() const { return a.is_half_space() || b.is_half_space(); }
 };
 
 /// Bounds of a distance with the points that attain the upper one, in the frame of a.

@@ -61,7 +61,8 @@ public:
         const ChainPlace& a = places_[p.a];
         const auto& b = tree_.records[p.b];
         const float size = most(b.field[3], most(b.field[4], b.field[5]));
-        return b.is_leaf() || (a.level > 0 && a.radius > size) ? open_chain(p, a, b.field) : open_tree(p, a, b.child);
+        return b.is_leaf() || (a.level > 0 && a.radius > size) ? open_chain(p, a, b.field, b.is_leaf())
+                                                               : open_tree(p, a, b.child);
     }
 
 private:
@@ -70,7 +71,8 @@ private:
     const Rigid to_common_, from_common_;  // the tree's volumes are about its origin
     const RigidFloat turn_, turn_back_;
 
-    ChainTreeFan<Tree> open_chain(const Pair& p, const ChainPlace& a, const float* f) const {
+    ChainTreeFan<Tree> open_chain(const Pair& p, const ChainPlace& a, const float* f, bool leaf) const {
+        if (is_about_half_space(f, leaf)) return open_at_plane(p, a, f);
         ChainTreeFan<Tree> fan{places_, p.a, p.b, true, __builtin_popcount(a.lanes->valid), {}, {}, nullptr, 0, 0};
         const Vec3 d = to_common_ * Vec3{f[0], f[1], f[2]} - a.frame.t;
         const float ball = std::sqrt(f[3] * f[3] + f[4] * f[4] + f[5] * f[5]) * 1.000001f;
@@ -79,6 +81,19 @@ private:
         fan.box.slack += float(tree_.radius) * probe_slack;  // the box's centre was rounded about the tree's origin
         fan.box.orient(turned.into(turn_.turned(f + 6)), turned.into(turn_.turned(f + 9)),
                        turned.into(turn_.turned(f + 12)), f + 3);
+        return fan;
+    }
+    /// A half-space is cut to what matters to the balls below the node.
+    ChainTreeFan<Tree> open_at_plane(const Pair& p, const ChainPlace& a, const float* f) const {
+        const Vec3 normal = to_common_.rotation * Vec3{f[6], f[7], f[8]};
+        const Vec3 away = a.centre - to_common_ * Vec3{f[0], f[1], f[2]};
+        const HalfSpaceCut part(dot(normal, away), a.radius);
+        const Vec3 centre = from_common_ * (a.centre + normal * part.middle);
+        float box[15] = {float(centre.x),      float(centre.y),     float(centre.z), float(part.half * 1.000001),
+                         a.radius * 1.000001f, a.radius * 1.000001f};
+        for (int k = 6; k < 15; ++k) box[k] = f[k];
+        ChainTreeFan<Tree> fan = open_chain(p, a, box, false);
+        fan.box.slack += float(length(away)) * probe_slack;  // over which the normal is off
         return fan;
     }
     ChainTreeFan<Tree> open_tree(const Pair& p, const ChainPlace& a, std::int32_t child) const {

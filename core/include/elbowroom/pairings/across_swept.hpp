@@ -19,7 +19,8 @@ struct SweptPoses {
     }
 };
 
-/// Pairs across two rigid trees of boxes, of which the first moves: its boxes are stretched over the whole interval.
+/// Pairs across two rigid trees of boxes, of which the first moves: its boxes are stretched over the whole interval. No
+/// half-space is in the first.
 template <class Tree>
 class AcrossSwept {
 public:
@@ -50,6 +51,7 @@ public:
             turned_[k] = k == swept.middle ? 0 : farthest_turned(placed_[k].rotation, middle_.rotation);
             shift = most(shift, length(placed_[k].translation));
         }
+        swept_radius_ = shift + a.radius + swept.bulge(swept.to_frame * a.origin, a.radius);
         const double rounded = (a.radius + b.radius + shift) * 2e-6;
         margin_ = float(rounded + extra);
         still_margin_ = float((rounded + extra + swept.farthest) * (1 + 1e-6));
@@ -67,8 +69,18 @@ public:
         if (!(y.child < 0 || (x.child >= 0 && size(x.field) > size(y.field))))
             return {stretched(p.a), b_.lanes[y.child], margin_, y.child * Tree::width, p.a, false};
         if (swept_.farthest < 0.25 * double(size(x.field)))
-            return {ObbProbe(to_a_, y.field), a_.lanes[x.child], still_margin_, x.child * Tree::width, p.b, true};
-        return {ObbProbe(nowhere_, y.field), stretched_children(x.child), margin_, x.child * Tree::width, p.b, true};
+            return {ObbProbe(to_a_, y.field, y.child < 0, a_.radius),
+                    a_.lanes[x.child],
+                    still_margin_,
+                    x.child * Tree::width,
+                    p.b,
+                    true};
+        return {ObbProbe(nowhere_, y.field, y.child < 0, swept_radius_),
+                stretched_children(x.child),
+                margin_,
+                x.child * Tree::width,
+                p.b,
+                true};
     }
     ObbFan<Tree> roots() const { return {stretched(0), b_.lanes[0], margin_, 0, 0, false}; }
 
@@ -82,6 +94,7 @@ private:
     const Rigid middle_;
     const RigidFloat to_a_, nowhere_{Rigid{}};
     float margin_, still_margin_;
+    double swept_radius_;  // the first tree is never farther from the origin of the second
 
     /// |R x - S x| for unit vectors x: at most the chord of the angle between them, which is |R - S| / sqrt(2).
     static double farthest_turned(const Mat3& r, const Mat3& s) {

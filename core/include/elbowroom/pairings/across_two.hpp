@@ -43,15 +43,26 @@ public:
     ELBOWROOM_INLINE ObbFan<Tree> open(const Pair& p) const {
         const auto &x = a_.records[p.a], &y = b_.records[p.b];
         if (y.child < 0 || (x.child >= 0 && size(x.field) > size(y.field)))
-            return {ObbProbe(to_a_, y.field), a_.lanes[x.child], margin, x.child * Tree::width, p.b, true};
-        return {ObbProbe(to_b_, x.field), b_.lanes[y.child], margin, y.child * Tree::width, p.a, false};
+            return {ObbProbe(to_a_, y.field, y.child < 0, a_.radius),
+                    a_.lanes[x.child],
+                    margin,
+                    x.child * Tree::width,
+                    p.b,
+                    true};
+        return {ObbProbe(to_b_, x.field, x.child < 0, b_.radius),
+                b_.lanes[y.child],
+                margin,
+                y.child * Tree::width,
+                p.a,
+                false};
     }
     /// Pairs of primitives below.
     double count(std::int32_t a, std::int32_t b) const { return double(a_.below[a]) * b_.below[b]; }
     Pair root() const { return {0, 0, 0}; }
     /// The root against the root, as a fan with one child.
     ELBOWROOM_INLINE ObbFan<Tree> roots() const {
-        return {ObbProbe(to_b_, a_.records[0].field), b_.lanes[0], margin, 0, 0, false};
+        return {
+            ObbProbe(to_b_, a_.records[0].field, a_.records[0].child < 0, b_.radius), b_.lanes[0], margin, 0, 0, false};
     }
 
 private:

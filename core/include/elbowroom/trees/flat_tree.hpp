@@ -48,15 +48,17 @@ struct FlatTree {
         for (int f = 0; f < Volume::fields; ++f)
             lanes[record / width].field[f][record % width] = records[record].field[f];
     }
-    /// Sets origin and radius.
+    /// Sets origin and radius. Of a half-space the point on its plane counts.
     void set_middle(const Items& items) {
         Vec3 low{far_away, far_away, far_away}, high = -low;
-        for (int i = 0; i < items.first[items.count]; ++i)
-            low = lower_of(low, items.points[i]), high = upper_of(high, items.points[i]);
+        for (int k = 0; k < items.count; ++k)
+            for (int i = items.first[k]; i < items.last_place(k); ++i)
+                low = lower_of(low, items.points[i]), high = upper_of(high, items.points[i]);
         origin = (low + high) * 0.5;
         for (int k = 0; k < items.count; ++k)
-            for (int i = items.first[k]; i < items.first[k + 1]; ++i)
-                radius = most(radius, length(items.points[i] - origin) + items.radius_of(k));
+            for (int i = items.first[k]; i < items.last_place(k); ++i)
+                radius =
+                    most(radius, length(items.points[i] - origin) + (items.is_unbounded(k) ? 0.0 : items.radius_of(k)));
     }
 
     const TreeRecord<Volume>& root() const { return records[0]; }

@@ -14,9 +14,13 @@ struct Items {
     int count;
 
     double radius_of(int i) const { return radius ? radius[i] : 0.0; }
+    /// A half-space: a point on its plane and the normal, which is no place.
+    bool is_unbounded(int i) const { return radius_of(i) == unbounded; }
+    int last_place(int i) const { return is_unbounded(i) ? first[i] + 1 : first[i + 1]; }
     /// Have all of these the same points, in any order, and the same radius?
     bool are_copies(const int* which, int n) const {
         const int size = first[which[0] + 1] - first[which[0]];
+        if (is_unbounded(which[0])) return n == 1;  // two points in another order are another half-space
         const Vec3* points_of_one = points + first[which[0]];
         for (int k = 1; k < n; ++k) {
             const int other = which[k];

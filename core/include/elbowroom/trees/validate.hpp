@@ -70,7 +70,7 @@ private:
         for (int k = l.first; k < l.first + l.count && fault_.empty(); ++k) {
             const int item = tree_.order[k];
             ++seen_[item];
-            for (int i = items_.first[item]; i < items_.first[item + 1]; ++i)
+            for (int i = items_.first[item]; i < items_.last_place(item); ++i)
                 for (const int record : path_)
                     if (Volume::unpack(tree_.records[record].field)
                             .excess(items_.points[i] - tree_.origin, items_.radius_of(item)) > 0)

@@ -23,6 +23,22 @@ private:
     static ELBOWROOM_INLINE Float4 four(Vec3 v) { return Float4{float(v.x), float(v.y), float(v.z), 0}; }
 };
 
+/// The part of a half-space that matters to what lies in a ball: from its plane down through the ball, or the plane
+/// alone if the ball does not reach it. Along the normal, `middle` away from the centre of the ball. Across it the part
+/// is as wide as the ball at least; under a linear map the nearest point may be anywhere on the plane.
+struct HalfSpaceCut {
+    double middle, half;
+    ELBOWROOM_INLINE HalfSpaceCut(double height, double radius) {
+        const double top = least(-height, radius), bottom = least(-height, -radius);
+        middle = 0.5 * (top + bottom);
+        half = 0.5 * (top - bottom);
+    }
+};
+/// The box about a half-space: its centre lies on the plane, and the first axis is the normal.
+ELBOWROOM_INLINE bool is_about_half_space(const float* record, bool leaf) {
+    return leaf && record[3] >= float(unbounded);
+}
+
 /// One box of a tree, carried into the frame of the other tree; `record` is an ObbVolume as packed.
 struct ObbProbe {
     alignas(16) float centre[4], axis[3][4];
@@ -32,6 +48,23 @@ struct ObbProbe {
         *reinterpret_cast<Float4*>(centre) = to.turned(record) + to.translation;
         for (int k = 0; k < 3; ++k)
             *reinterpret_cast<Float4*>(axis[k]) = to.turned(record + 6 + 3 * k), half[k] = record[3 + k];
+    }
+    /// Against what lies within `radius` of the origin. A half-space is cut to what matters there.
+    ELBOWROOM_INLINE ObbProbe(const RigidFloat& to, const float* record, bool leaf, double radius)
+        : ObbProbe(to, record) {
+        if (is_about_half_space(record, leaf)) [[unlikely]]
+            cut(radius);
+    }
+
+private:
+    void cut(double radius) {
+        double height = 0;
+        for (int i = 0; i < 3; ++i) height -= double(axis[0][i]) * centre[i];
+        const HalfSpaceCut part(height, radius);
+        for (int i = 0; i < 3; ++i) {
+            centre[i] = float(axis[0][i] * part.middle);
+            half[i] = float(i ? unbounded : part.half * (1 + 1e-6));
+        }
     }
 };
 
