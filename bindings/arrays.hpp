@@ -81,22 +81,29 @@ nb::object column(const std::vector<T>& all, Get get) {
     return to_numpy(out);
 }
 
-inline std::vector<Vec3> to_points(const Doubles& array) {
-    std::vector<Vec3> out(array.size() / 3);
-    if (!out.empty()) std::memcpy(static_cast<void*>(out.data()), array.data(), out.size() * sizeof(Vec3));
+/// A getter of a field, as an array.
+template <class Class, class Field>
+Class class_of(Field Class::*);
+template <auto Field>
+nb::object array_of(const decltype(class_of(Field))& value) {
+    return to_numpy(value.*Field);
+}
+
+/// The rows of an array, each as one T.
+template <class T, class Number>
+std::vector<T> to_rows(const nb::ndarray<const Number, nb::c_contig, nb::device::cpu>& array) {
+    std::vector<T> out(array.size() * sizeof(Number) / sizeof(T));
+    if (!out.empty()) std::memcpy(static_cast<void*>(out.data()), array.data(), out.size() * sizeof(T));
     return out;
+}
+inline std::vector<Vec3> to_points(const Doubles& array) { return to_rows<Vec3>(array); }
+inline std::vector<std::array<std::int32_t, 2>> to_pairs(const Integers& array) {
+    return to_rows<std::array<std::int32_t, 2>>(array);
 }
 
 template <class T>
 std::vector<T> to_vector(const nb::ndarray<const T, nb::c_contig, nb::device::cpu>& array) {
     return {array.data(), array.data() + array.size()};
-}
-
-/// (k, 2) numbers as pairs.
-inline std::vector<std::array<std::int32_t, 2>> to_pairs(const Integers& array) {
-    std::vector<std::array<std::int32_t, 2>> out;
-    for (std::size_t i = 0; i < array.size(); i += 2) out.push_back({array.data()[i], array.data()[i + 1]});
-    return out;
 }
 
 inline Mat3 to_matrix(const double* p, int stride) {

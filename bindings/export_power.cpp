@@ -88,11 +88,7 @@ void export_power(nb::module_& m) {
         .def("edges", [](const PowerTriangulation& self) { return to_numpy(self.cells().edges); })
         .def("simplices",
              [](const PowerTriangulation& self) { return rows_to_numpy(self.cells().simplices, self.cells().corners); })
-        .def("hidden",
-             [](const PowerTriangulation& self) {
-                 const std::vector<std::int32_t>& hidden = self.cells().hidden;
-                 return to_numpy<std::int32_t>(hidden.data(), {hidden.size()});
-             })
+        .def("hidden", [](const PowerTriangulation& self) { return to_numpy(self.cells().hidden); })
         .def_prop_ro("flips", &PowerTriangulation::flips)
         .def_prop_ro("events", &PowerTriangulation::events)
         .def_prop_ro("inserted", &PowerTriangulation::inserted);

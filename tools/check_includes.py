@@ -74,6 +74,7 @@ WORDS: dict[str, tuple[str, set[str]]] = {
     "necklace": ("bodies", set()),
     "motion": ("motion", {"rigid"}),
     "sampler": ("sampling", set()),
+    "tree": ("trees", set()),
 }
 
 
