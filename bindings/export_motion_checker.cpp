@@ -2,9 +2,9 @@
 #include <nanobind/stl/vector.h>
 
 #include "arguments.hpp"
+#include "elbowroom/motion/motions.hpp"
 #include "exports.hpp"
 #include "fastcall.hpp"
-#include "motions.hpp"
 #include "state_argument.hpp"
 #include "unlocked.hpp"
 
@@ -87,8 +87,8 @@ nb::object free_many(nb::handle_t<MotionCheckerHandle> self, nb::handle starts, 
     return flags_to_numpy(free);
 }
 
-std::vector<MotionAnswer> check_motions(MotionCheckerHandle& h, const MotionHandle& motion, nb::handle budget,
-                                        bool first, nb::handle threads) {
+std::vector<MotionAnswer> check_motions(MotionCheckerHandle& h, const Motions& motion, nb::handle budget, bool first,
+                                        nb::handle threads) {
     const MotionOptions options = h.with(budget, first);
     const int workers = thread_count(threads);
     return h.added(unlocked(true, [&] { return h.checker->check_many(motion.all, options, workers); }));
