@@ -39,33 +39,16 @@ void end_if_asked_to() {
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
 
-int forking = 0;    // forks that have begun: more than one if two threads fork
-bool clean = true;  // at all of them, the other threads are where bodies are valid
-
-void before_fork() {
-    const bool now = interruption::before_fork();
-    clean = now && (forking == 0 || clean);
-    ++forking;
-}
-void after_fork_in_parent() {
-    --forking;
-    interruption::after_fork_in_parent();
-}
 void after_fork_in_child() {
-    forking = 0;
-    cancellation::after_fork_in_child();
-    interruption::after_fork_in_child();
-    ++Forks::count;
-    if (!clean) Forks::torn = Forks::count;
-    if (handling > 0) Forks::nested = Forks::count;
+    Forks::after_in_child(handling > 0);
     main_thread = PyThread_get_thread_ident();
 }
 
 void handle_forks() {
     const nb::object os = nb::module_::import_("os");
     if (!nb::hasattr(os, "register_at_fork")) return;  // a system without forks
-    os.attr("register_at_fork")(nb::arg("before") = nb::cpp_function(&before_fork),
-                                nb::arg("after_in_parent") = nb::cpp_function(&after_fork_in_parent),
+    os.attr("register_at_fork")(nb::arg("before") = nb::cpp_function(&Forks::before),
+                                nb::arg("after_in_parent") = nb::cpp_function(&Forks::after_in_parent),
                                 nb::arg("after_in_child") = nb::cpp_function(&after_fork_in_child));
 }
 

@@ -1,7 +1,4 @@
-#include <nanobind/stl/string.h>
-
 #include "arrays.hpp"
-#include "elbowroom/trees/check_tree.hpp"
 #include "elbowroom/volumes/volumes.hpp"
 #include "exports.hpp"
 
@@ -33,12 +30,6 @@ nb::class_<V> export_volume(nb::module_& m, const char* name, const char* doc) {
         .def_prop_ro("cost", &V::cost, "What the tree builder minimises: a measure of the surface.");
 }
 
-std::string checked_tree(const std::string& volume, const Doubles& points, const Integers& first, const Doubles& radii,
-                         int children, int leaf_items) {
-    const Items items{reinterpret_cast<const Vec3*>(points.data()), first.data(), radii.data(), int(radii.shape(0))};
-    return check_tree(volume, items, children, leaf_items);
-}
-
 }  // namespace
 
 void export_volumes(nb::module_& m) {
@@ -63,9 +54,6 @@ void export_volumes(nb::module_& m) {
             "Half the sides of the rectangle.")
         .def_prop_ro("axes", &array_of<&RssVolume::axes>, "(3, 3): sides and normal of the rectangle as rows.")
         .def_ro("radius", &RssVolume::radius, "Its radius.");
-    m.def("check_tree", &checked_tree, nb::arg("volume"), nb::arg("points"), nb::arg("first"), nb::arg("radii"),
-          nb::arg("children"), nb::arg("leaf_items"),
-          "Builds a tree of the given volumes over runs of points and says what is wrong with it (nothing: \"\").");
 }
 
 }  // namespace elbowroom::bindings

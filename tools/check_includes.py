@@ -35,7 +35,7 @@ SEES: dict[str, set[str]] = {
     LIMITS: set(),
     IN_USE: set(),
     CANCELLATION: set(),
-    INTERRUPTION: {PORTABLE, CANCELLATION},
+    INTERRUPTION: {PORTABLE, CANCELLATION, IN_USE},
     "math": {PORTABLE},
     "volumes": {PORTABLE, "math"},
     "narrow": {PORTABLE, "math", "volumes"},
