@@ -81,22 +81,29 @@ nb::object column(const std::vector<T>& all, Get get) {
     return to_numpy(out);
 }
 
-inline std::vector<Vec3> to_points(const Doubles& array) {
-    std::vector<Vec3> out(array.size() / 3);
-    if (!out.empty()) std::memcpy(static_cast<void*>(out.data()), array.data(), out.size() * sizeof(Vec3));
+/// A getter of a field, as an array.
+template <class Class, class Field>
+Class class_of(Field Class::*);
+template <auto Field>
+nb::object array_of(const decltype(class_of(Field))& value) {
+    return to_numpy(value.*Field);
+}
+
+/// The rows of an array, each as one T.
+template <class T, class Number>
+std::vector<T> to_rows(const nb::ndarray<const Number, nb::c_contig, nb::device::cpu>& array) {
+    std::vector<T> out(array.size() * sizeof(Number) / sizeof(T));
+    if (!out.empty()) std::memcpy(static_cast<void*>(out.data()), array.data(), out.size() * sizeof(T));
     return out;
+}
+inline std::vector<Vec3> to_points(const Doubles& array) { return to_rows<Vec3>(array); }
+inline std::vector<std::array<std::int32_t, 2>> to_pairs(const Integers& array) {
+    return to_rows<std::array<std::int32_t, 2>>(array);
 }
 
 template <class T>
 std::vector<T> to_vector(const nb::ndarray<const T, nb::c_contig, nb::device::cpu>& array) {
     return {array.data(), array.data() + array.size()};
-}
-
-/// (k, 2) numbers as pairs.
-inline std::vector<std::array<std::int32_t, 2>> to_pairs(const Integers& array) {
-    std::vector<std::array<std::int32_t, 2>> out;
-    for (std::size_t i = 0; i < array.size(); i += 2) out.push_back({array.data()[i], array.data()[i + 1]});
-    return out;
 }
 
 inline Mat3 to_matrix(const double* p, int stride) {
@@ -105,28 +112,39 @@ inline Mat3 to_matrix(const double* p, int stride) {
     return m;
 }
 
-/// A C-contiguous array of doubles with `tail` as its last extents, one or many; taken where it lies.
-class ArrayArgument {
+/// The buffer of an array of doubles, taken where it lies; or nothing.
+class DoublesView {
 public:
-    ArrayArgument(nb::handle value, std::initializer_list<Py_ssize_t> tail) {
-        if (PyObject_GetBuffer(value.ptr(), &view_, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) != 0) {
-            PyErr_Clear();
-            return;
-        }
-        held_ = true;
-        const int extra = view_.ndim - int(tail.size());
-        fits_ = view_.format && view_.format[0] == 'd' && view_.format[1] == 0 && (extra == 0 || extra == 1);
-        for (int k = 0; fits_ && k < int(tail.size()); ++k) fits_ = view_.shape[extra + k] == tail.begin()[k];
-        if (fits_ && extra) {
-            count_ = view_.shape[0];
-            fits_ = count_ > 0;
-        }
+    DoublesView(nb::handle value, int layout) {
+        if (!PyObject_CheckBuffer(value.ptr())) return;
+        held_ = PyObject_GetBuffer(value.ptr(), &view_, layout | PyBUF_FORMAT) == 0;
+        if (!held_) PyErr_Clear();
+        doubles_ = held_ && view_.format && view_.format[0] == 'd' && view_.format[1] == 0;
     }
-    ~ArrayArgument() {
+    ~DoublesView() {
         if (held_) PyBuffer_Release(&view_);
     }
-    ArrayArgument(const ArrayArgument&) = delete;
-    ArrayArgument& operator=(const ArrayArgument&) = delete;
+    DoublesView(const DoublesView&) = delete;
+    DoublesView& operator=(const DoublesView&) = delete;
+
+protected:
+    Py_buffer view_{};
+    bool doubles_ = false;
+
+private:
+    bool held_ = false;
+};
+
+/// A C-contiguous array with `tail` as its last extents, one or many.
+class ArrayArgument : DoublesView {
+public:
+    ArrayArgument(nb::handle value, std::initializer_list<Py_ssize_t> tail) : DoublesView(value, PyBUF_C_CONTIGUOUS) {
+        const int extra = view_.ndim - int(tail.size());
+        fits_ = doubles_ && (extra == 0 || extra == 1) && std::equal(tail.begin(), tail.end(), view_.shape + extra);
+        if (!fits_ || extra == 0) return;
+        count_ = view_.shape[0];
+        fits_ = count_ > 0;
+    }
     bool fits() const { return fits_; }
     std::ptrdiff_t count() const { return count_; }  // -1: one
     bool many() const { return count_ >= 0; }
@@ -134,8 +152,7 @@ public:
     const double* data() const { return static_cast<const double*>(view_.buf); }
 
 private:
-    Py_buffer view_{};
-    bool held_ = false, fits_ = false;
+    bool fits_ = false;
     std::ptrdiff_t count_ = -1;
 };
 

@@ -14,8 +14,7 @@ struct BoundBaseline {
 };
 
 void make(BoundBaseline* self, const Doubles& positions, const Doubles& radii, int exclude, const std::string& method) {
-    auto chain = make_baseline_chain(method, to_points(positions),
-                                     std::vector<double>(radii.data(), radii.data() + radii.size()), exclude);
+    auto chain = make_baseline_chain(method, to_points(positions), to_vector(radii), exclude);
     if (!chain) throw nb::value_error("method must be \"grid\", \"one tree\" or \"k trees\"");
     new (self) BoundBaseline{std::move(chain)};
 }
@@ -38,8 +37,7 @@ void export_baselines(nb::module_& m) {
         .def(
             "_change",
             [](BoundBaseline& self, const Integers& joints, const Doubles& angles) {
-                self.chain->change(std::vector<int>(joints.data(), joints.data() + joints.size()),
-                                   std::vector<double>(angles.data(), angles.data() + angles.size()));
+                self.chain->change(to_vector(joints), to_vector(angles));
             },
             nb::arg("joints"), nb::arg("angles"))
         .def("_undo", [](BoundBaseline& self) { return self.chain->undo(); })
@@ -47,11 +45,7 @@ void export_baselines(nb::module_& m) {
             "collides", [](BoundBaseline& self) { return self.chain->collides(); },
             "Does any pair of links overlap or touch?")
         .def(
-            "positions",
-            [](const BoundBaseline& self) {
-                const std::vector<Vec3> p = self.chain->positions();
-                return to_numpy<double>(&p[0].x, {p.size(), 3});
-            },
+            "positions", [](const BoundBaseline& self) { return to_numpy(self.chain->positions()); },
             "(n, 3): where the links are in the world.")
         .def_prop_ro(
             "counters", [](const BoundBaseline& self) { return self.chain->counters(); },

@@ -25,45 +25,36 @@ struct Members {
     }
 };
 
+/// With the parts of a plan, or without.
+template <class... Plan>
+void make(RigidBody* self, const Doubles& points, const Integers& first, const Doubles& radius, int children,
+          const Plan&... parts) {
+    auto p = to_points(points);
+    auto f = to_vector(first);
+    auto r = to_vector(radius);
+    if constexpr (sizeof...(parts) == 0) {
+        const Unlocked without_lock;
+        new (self) RigidBody(std::move(p), std::move(f), std::move(r), children);
+    } else {
+        const TreePlan plan{to_vector(parts)...};
+        const Unlocked without_lock;
+        new (self) RigidBody(std::move(p), std::move(f), std::move(r), children, plan);
+    }
+}
+
 /// The parts of a plan; three empty arrays if there is none.
 nb::tuple plan_of(const RigidBody& body) {
-    TreePlan plan;
-    {
-        const Unlocked without_lock;
-        plan = body.plan();
-    }
-    return nb::make_tuple(to_numpy(plan.order.data(), {plan.order.size()}),
-                          to_numpy(plan.marks.data(), {plan.marks.size()}),
-                          to_numpy(plan.turns.data(), {plan.turns.size()}));
+    const TreePlan plan = unlocked(true, [&] { return body.plan(); });
+    return nb::make_tuple(to_numpy(plan.order), to_numpy(plan.marks), to_numpy(plan.turns));
 }
 
 }  // namespace
 
 void export_body(nb::module_& m) {
     nb::class_<RigidBody>(m, "RigidBody", "Rounded convex hulls in one frame, under a tree of boxes.")
-        .def(
-            "__init__",
-            [](RigidBody* self, const Doubles& points, const Integers& first, const Doubles& radius, int children) {
-                auto p = to_points(points);
-                auto f = to_vector(first);
-                auto r = to_vector(radius);
-                const Unlocked without_lock;
-                new (self) RigidBody(std::move(p), std::move(f), std::move(r), children);
-            },
-            nb::arg("points"), nb::arg("first"), nb::arg("radius"), nb::arg("children"))
-        .def(
-            "__init__",
-            [](RigidBody* self, const Doubles& points, const Integers& first, const Doubles& radius, int children,
-               const Integers& order, const Marks& marks, const Floats& turns) {
-                const TreePlan plan{to_vector(order), to_vector(marks), to_vector(turns)};
-                auto p = to_points(points);
-                auto f = to_vector(first);
-                auto r = to_vector(radius);
-                const Unlocked without_lock;
-                new (self) RigidBody(std::move(p), std::move(f), std::move(r), children, plan);
-            },
-            nb::arg("points"), nb::arg("first"), nb::arg("radius"), nb::arg("children"), nb::arg("order"),
-            nb::arg("marks"), nb::arg("turns"))
+        .def("__init__", &make<>, nb::arg("points"), nb::arg("first"), nb::arg("radius"), nb::arg("children"))
+        .def("__init__", &make<Integers, Marks, Floats>, nb::arg("points"), nb::arg("first"), nb::arg("radius"),
+             nb::arg("children"), nb::arg("order"), nb::arg("marks"), nb::arg("turns"))
         .def(
             "__init__",
             [](RigidBody* self, const std::vector<nb::object>& members, const Doubles& poses) {
@@ -86,11 +77,9 @@ void export_body(nb::module_& m) {
         .def("_plan", &plan_of)
         .def("__len__", &RigidBody::count)
         .def_prop_ro("_point_count", [](const RigidBody& b) { return b.points().size(); })
-        .def_prop_ro("_points",
-                     [](const RigidBody& b) { return to_numpy<double>(&b.points()[0].x, {b.points().size(), 3}); })
-        .def_prop_ro("_first", [](const RigidBody& b) { return to_numpy<int>(b.first().data(), {b.first().size()}); })
-        .def_prop_ro("_radius",
-                     [](const RigidBody& b) { return to_numpy<double>(b.radius().data(), {b.radius().size()}); })
+        .def_prop_ro("_points", [](const RigidBody& b) { return to_numpy(b.points()); })
+        .def_prop_ro("_first", [](const RigidBody& b) { return to_numpy(b.first()); })
+        .def_prop_ro("_radius", [](const RigidBody& b) { return to_numpy(b.radius()); })
         .def_prop_ro("children", &RigidBody::children, "Children a node of the tree: 8 or 2.")
         .def_prop_ro("fingerprint", &RigidBody::fingerprint,
                      "A number made from the geometry: equal bodies have equal ones.")

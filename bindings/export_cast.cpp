@@ -11,60 +11,19 @@ namespace elbowroom::bindings {
 
 namespace {
 
-/// The hits of one part of the rays.
-struct CastPart {
-    std::vector<std::int64_t> rays;
-    std::vector<CastHit> hits;
-    Counters counters;
-};
-
-/// One field of all hits as an array.
-template <class T, class Get>
-nb::object gathered(const std::vector<CastPart>& parts, std::size_t columns, Get&& get) {
-    std::vector<T> out;
-    for (const CastPart& part : parts)
-        for (std::size_t i = 0; i < part.hits.size(); ++i) get(part, i, out);
-    if (columns == 1) return to_numpy<T>(out.data(), {out.size()});
-    return to_numpy<T>(out.data(), {out.size() / columns, columns});
-}
-
 nb::object cast_rays(const std::vector<const RigidBody*>& bodies, nb::handle poses, const Doubles& origins,
                      const Doubles& directions, double length, double radius, bool every, nb::handle threads) {
     const PoseArgument where(poses, "poses");
     std::vector<Placed> placed;
     for (std::size_t i = 0; i < bodies.size(); ++i) placed.push_back({bodies[i], where.at(std::ptrdiff_t(i))});
     const std::vector<Vec3> from = to_points(origins), towards = to_points(directions);
-    const std::ptrdiff_t count = std::ptrdiff_t(from.size());
-    std::vector<CastPart> parts((count + batch_chunk - 1) / batch_chunk);
+    std::vector<Ray> rays;
+    for (std::size_t i = 0; i < from.size(); ++i) rays.push_back({from[i], towards[i], length, radius});
     const int workers = thread_count(threads);
-    {
-        const Unlocked without_lock;
-        std::atomic<std::size_t> found{0};
-        in_parallel(count, workers, [&] {
-            return [&, hits = std::vector<CastHit>()](std::ptrdiff_t begin, std::ptrdiff_t end) mutable {
-                CastPart& part = parts[begin / batch_chunk];
-                for (std::ptrdiff_t i = begin; i < end; ++i) {
-                    cast(placed, {from[i], towards[i], length, radius}, every, hits, part.counters);
-                    refuse_too_many(found += hits.size(), 2 * sizeof(CastHit));
-                    part.rays.insert(part.rays.end(), hits.size(), i);
-                    part.hits.insert(part.hits.end(), hits.begin(), hits.end());
-                }
-            };
-        });
-    }
-    Counters counters;
-    for (const CastPart& part : parts) counters += part.counters;
-    return nb::make_tuple(
-        gathered<std::int64_t>(parts, 1, [](auto& p, auto i, auto& out) { out.push_back(p.rays[i]); }),
-        gathered<double>(parts, 1, [](auto& p, auto i, auto& out) { out.push_back(p.hits[i].distance); }),
-        gathered<double>(parts, 3,
-                         [](auto& p, auto i, auto& out) {
-                             const Vec3 n = p.hits[i].normal;
-                             out.insert(out.end(), {n.x, n.y, n.z});
-                         }),
-        gathered<std::int32_t>(parts, 1, [](auto& p, auto i, auto& out) { out.push_back(p.hits[i].body); }),
-        gathered<std::int32_t>(parts, 1, [](auto& p, auto i, auto& out) { out.push_back(p.hits[i].primitive); }),
-        counters);
+    const CastHits found = unlocked(true, [&] { return cast_many(placed, rays, every, workers); });
+    return nb::make_tuple(to_numpy(found.rays), column(found.hits, &CastHit::distance),
+                          column(found.hits, &CastHit::normal), column(found.hits, &CastHit::body),
+                          column(found.hits, &CastHit::primitive), found.counters);
 }
 
 }  // namespace

@@ -10,24 +10,19 @@ namespace elbowroom::bindings {
 
 namespace {
 
-template <class T>
-nb::object column(const std::vector<T>& v) {
-    return to_numpy<T>(v.data(), {v.size()});
-}
-
 nb::object bvtt_of(const QueryMemory& m) {
     if (!m.recorded) return nb::none();
     const BvttColumns c = BvttColumns::of(m);
     nb::dict out;
-    out["parent"] = column(c.parent);
-    out["depth"] = column(c.depth);
-    out["a"] = column(c.a);
-    out["b"] = column(c.b);
-    out["state"] = column(c.state);
-    out["gap"] = column(c.gap);
-    out["pairs"] = column(c.pairs);
-    out["deepest"] = column(c.deepest);
-    out["part"] = column(c.part);
+    out["parent"] = to_numpy(c.parent);
+    out["depth"] = to_numpy(c.depth);
+    out["a"] = to_numpy(c.a);
+    out["b"] = to_numpy(c.b);
+    out["state"] = to_numpy(c.state);
+    out["gap"] = to_numpy(c.gap);
+    out["pairs"] = to_numpy(c.pairs);
+    out["deepest"] = to_numpy(c.deepest);
+    out["part"] = to_numpy(c.part);
     return out;
 }
 
@@ -44,8 +39,8 @@ void set_table(QueryMemory& m, const Doubles& weights, const Doubles& knots, con
     if (weights.size() != 9 || knots.size() != values.size() || knots.size() == 0)
         throw nb::value_error("a table needs nine weights, and as many values as knots");
     std::copy(weights.data(), weights.data() + 9, m.table.weights.begin());
-    m.table.knots.assign(knots.data(), knots.data() + knots.size());
-    m.table.values.assign(values.data(), values.data() + values.size());
+    m.table.knots = to_vector(knots);
+    m.table.values = to_vector(values);
 }
 
 /// The memory, which no query uses just now.

@@ -2,9 +2,9 @@
 #include <nanobind/stl/vector.h>
 
 #include "arguments.hpp"
+#include "elbowroom/motion/motions.hpp"
 #include "exports.hpp"
 #include "fastcall.hpp"
-#include "motions.hpp"
 #include "state_argument.hpp"
 #include "unlocked.hpp"
 
@@ -19,24 +19,27 @@ struct MotionCheckerHandle {
     std::uint64_t motions = 0, distance_calls = 0;
     Counters counters;
 
-    MotionOptions with(nb::handle budget, bool first) const {
-        MotionOptions out = options;
-        out.first = first;
-        out.allowance = allowance_argument(budget);
-        return out;
-    }
+    /// Worth letting other Python threads run meanwhile?
+    bool heavy() const { return checker->scene().weight() > 64; }
     void add(const MotionAnswer& a) {
         ++motions;
         distance_calls += a.distance_calls;
         counters += a.counters;
     }
-    std::vector<MotionAnswer> added(std::vector<MotionAnswer> answers) {
-        for (const MotionAnswer& a : answers) add(a);
-        return answers;
+    void add(const std::vector<MotionAnswer>& all) {
+        for (const MotionAnswer& a : all) add(a);
+    }
+    /// Runs `check(checker, options)`, and adds up its work.
+    template <class Check>
+    auto run(nb::handle budget, bool first, bool release, Check&& check) {
+        MotionOptions asked = options;
+        asked.first = first;
+        asked.allowance = allowance_argument(budget);
+        auto out = unlocked(release, [&] { return check(*checker, asked); });
+        add(out);
+        return out;
     }
 };
-
-constexpr std::int64_t heavy = 64;  // pairs of primitives from which on the interpreter's lock is released
 
 bool is_free(const MotionAnswer& a) { return a.verdict == MotionAnswer::Verdict::free; }
 
@@ -44,15 +47,13 @@ constexpr Signature<2> free_signature{"free", {"start", "goal"}, 2, 2};
 
 nb::object free_python(PyObject* self, const Arguments<2>& given) {
     MotionCheckerHandle& h = handle_in<MotionCheckerHandle>(self);
-    const MotionScene& scene = h.checker->scene();
-    const StateArgument start(scene, self, given[0], "start"), goal(scene, self, given[1], "goal");
+    const StateArgument start(h.checker->scene(), self, given[0], "start");
+    const StateArgument goal(h.checker->scene(), self, given[1], "goal");
     if (start.many() || goal.many())
         throw nb::value_error("start and goal must be one state each: free_many takes many");
-    const MotionOptions options = h.with(nb::none(), false);
-    const MotionAnswer a =
-        unlocked(scene.weight() > heavy, [&] { return h.checker->check(start.at(0), goal.at(0), options); });
-    h.add(a);
-    return nb::bool_(is_free(a));
+    return nb::bool_(is_free(h.run(nb::none(), false, h.heavy(), [&](auto& checker, auto& options) {
+        return checker.check(start.at(0), goal.at(0), options);
+    })));
 }
 
 constexpr Signature<1> valid_signature{"valid", {"state"}, 1, 1};
@@ -62,53 +63,46 @@ nb::object valid_python(PyObject* self, const Arguments<1>& given) {
     const StateArgument state(h.checker->scene(), self, given[0], "state");
     if (state.many()) throw nb::value_error("state must be one state");
     Counters work;
-    const bool good = unlocked(h.checker->scene().weight() > heavy,
-                               [&] { return h.checker->is_free_at(state.at(0), h.options.clearance, work); });
+    const bool good =
+        unlocked(h.heavy(), [&] { return h.checker->is_free_at(state.at(0), h.options.clearance, work); });
     h.counters += work;
     return nb::bool_(good);
 }
 
 nb::object free_many(nb::handle_t<MotionCheckerHandle> self, nb::handle starts, nb::handle goals, nb::handle threads) {
     MotionCheckerHandle& h = handle_in<MotionCheckerHandle>(self.ptr());
-    const StateArgument start(h.checker->scene(), self, starts, "starts"),
-        goal(h.checker->scene(), self, goals, "goals");
+    const StateArgument start(h.checker->scene(), self, starts, "starts");
+    const StateArgument goal(h.checker->scene(), self, goals, "goals");
     if (start.many() && goal.many() && start.count() != goal.count())
         throw nb::value_error("starts and goals must hold as many states each");
     const std::ptrdiff_t count = start.many() ? start.count() : goal.many() ? goal.count() : 1;
-    const MotionOptions options = h.with(nb::none(), false);
     const int workers = thread_count(threads);
-    const auto answers = h.added(unlocked(true, [&] {
-        return h.checker->check_many(
+    const auto answers = h.run(nb::none(), false, true, [&](auto& checker, auto& options) {
+        return checker.check_many(
             count, [&](std::ptrdiff_t i) { return start.at(i); }, [&](std::ptrdiff_t i) { return goal.at(i); }, options,
             workers);
-    }));
+    });
     std::vector<unsigned char> free;
     for (const MotionAnswer& a : answers) free.push_back(is_free(a));
     return flags_to_numpy(free);
 }
 
-std::vector<MotionAnswer> check_motions(MotionCheckerHandle& h, const MotionHandle& motion, nb::handle budget,
-                                        bool first, nb::handle threads) {
-    const MotionOptions options = h.with(budget, first);
+auto check_motions(MotionCheckerHandle& h, const Motions& motion, nb::handle budget, bool first, nb::handle threads) {
     const int workers = thread_count(threads);
-    return h.added(unlocked(true, [&] { return h.checker->check_many(motion.all, options, workers); }));
+    return h.run(budget, first, true,
+                 [&](auto& checker, auto& options) { return checker.check_many(motion.all, options, workers); });
 }
 
 /// Paths (n, k, values).
-std::vector<MotionAnswer> check_paths(MotionCheckerHandle& h, const Doubles& paths, nb::handle budget, bool first,
-                                      nb::handle threads) {
-    const MotionOptions options = h.with(budget, first);
+auto check_paths(MotionCheckerHandle& h, const Doubles& paths, nb::handle budget, bool first, nb::handle threads) {
     const int workers = thread_count(threads), knots = int(paths.shape(1));
-    return h.added(unlocked(true, [&] {
-        return h.checker->check_paths(paths.data(), std::ptrdiff_t(paths.shape(0)), knots, options, workers);
-    }));
+    return h.run(budget, first, true, [&](auto& checker, auto& options) {
+        return checker.check_paths(paths.data(), std::ptrdiff_t(paths.shape(0)), knots, options, workers);
+    });
 }
 
-MotionAnswer check_as_added(MotionCheckerHandle& h, nb::handle budget, bool first) {
-    const MotionOptions options = h.with(budget, first);
-    MotionAnswer out = unlocked(true, [&] { return h.checker->check(options); });
-    h.add(out);
-    return out;
+auto check_as_added(MotionCheckerHandle& h, nb::handle budget, bool first) {
+    return h.run(budget, first, true, [](auto& checker, auto& options) { return checker.check(options); });
 }
 
 PyMethodDef fast_methods[] = {

@@ -3,8 +3,8 @@
 #include "arrays.hpp"
 #include "articulateds.hpp"
 #include "elbowroom/motion/motion_checker.hpp"
+#include "elbowroom/motion/motions.hpp"
 #include "exports.hpp"
-#include "motions.hpp"
 #include "poses.hpp"
 #include "unlocked.hpp"
 
@@ -18,22 +18,13 @@ int add_links(Scene& s, const ArticulatedHandle& body, const Doubles& from, cons
     return s.scene().add_links(body.model, -1, from.data(), to.data());
 }
 
-/// The pieces of links, but for excluded pairs of links, whose frames begin at `first`.
 void compare_all(Scene& s, const Integers& pieces, const Integers& excluded, int first) {
-    std::set<std::array<std::int32_t, 2>> frames;
-    for (const auto& p : to_pairs(excluded)) frames.insert({first + least(p[0], p[1]), first + most(p[0], p[1])});
-    const Unlocked without_lock;
-    s.scene().compare_all({pieces.data(), pieces.data() + pieces.size()}, frames);
+    unlocked(true, [&] { s.scene().compare_all(to_vector(pieces), to_pairs(excluded), first); });
 }
 
 /// Of each primitive the first and the last link, of both pieces; `excluded`: a primitive of the one and of the other.
 int add_filter(Scene& s, const Integers& links_a, const Integers& links_b, int gap, const Integers& excluded) {
-    MotionFilter f;
-    for (const auto& p : to_pairs(links_a)) f.first_a.push_back(p[0]), f.last_a.push_back(p[1]);
-    for (const auto& p : to_pairs(links_b)) f.first_b.push_back(p[0]), f.last_b.push_back(p[1]);
-    f.gap = gap;
-    for (const auto& p : to_pairs(excluded)) f.excluded.insert(p);
-    return s.scene().add_filter(std::move(f));
+    return s.scene().add_filter({to_pairs(links_a), to_pairs(links_b), gap, to_pairs(excluded)});
 }
 
 }  // namespace
@@ -43,7 +34,7 @@ void export_motion_scene(nb::module_& m) {
         .def(nb::init<>())
         .def(
             "add_frame",
-            [](Scene& s, int parent, const MotionHandle& motion) { return s.scene().add_frame(parent, motion.all[0]); },
+            [](Scene& s, int parent, const Motions& motion) { return s.scene().add_frame(parent, motion.one()); },
             nb::arg("parent"), nb::arg("motion"))
         .def("add_links", &add_links, nb::arg("body"), nb::arg("start"), nb::arg("goal"))
         .def(
@@ -51,7 +42,7 @@ void export_motion_scene(nb::module_& m) {
         .def(
             "add_piece",
             [](Scene& s, const RigidBody& body, int frame, nb::handle pose) {
-                return s.scene().add_piece(body, frame, PoseArgument(pose, "pose").at(0));
+                return s.scene().add_piece(body, frame, PoseArgument(pose, "pose").one);
             },
             nb::arg("body"), nb::arg("frame"), nb::arg("pose").none())
         .def("add_filter", &add_filter, nb::arg("links_a"), nb::arg("links_b"), nb::arg("gap"), nb::arg("excluded"))

@@ -30,35 +30,21 @@ nb::object hull(const PowerTriangulation& self) {
     return nb::make_tuple(rows_to_numpy(complex.vertex, width), rows_to_numpy(complex.next, width));
 }
 
-/// What a diagram of which only the edges and the hidden beads are left can be asked.
-struct Asked {
-    std::vector<double> radii;
-    PowerCells cells;
-    std::vector<PrimitivePair> may_touch;
-    PlacedBeads beads;
-    PowerPairs pairs;
-
-    Asked(const Doubles& positions, const Doubles& r, const Integers& edges, const Integers& hidden,
-          const Integers& touch)
-        : radii(to_vector<double>(r)),
-          cells{to_pairs(edges), {}, 1, to_vector<std::int32_t>(hidden)},
-          may_touch(to_pairs(touch)),
-          beads{int(positions.shape(1)), positions.data(), radii},
-          pairs(beads, cells, may_touch) {}
-    Asked(const Asked&) = delete;
-};
-
 nb::object closest_to_tuple(const ClosestBeads& found) {
     return nb::make_tuple(found.gap, nb::make_tuple(found.a, found.b));
 }
 
-/// Defines one of the three questions about pairs.
+/// Defines one of the questions about pairs to a diagram of which only the edges and the hidden beads are left.
 template <class Ask>
 void define_question(nb::module_& m, const char* name, const char* doc, Ask ask) {
     m.def(
         name,
         [ask](const Doubles& positions, const Doubles& radii, const Integers& edges, const Integers& hidden,
-              const Integers& may_touch) { return ask(Asked(positions, radii, edges, hidden, may_touch).pairs); },
+              const Integers& may_touch) {
+            const std::vector<double> sizes = to_vector(radii);
+            const PowerCells cells{to_pairs(edges), {}, 1, to_vector(hidden)};
+            return ask(PowerPairs({int(positions.shape(1)), positions.data(), sizes}, cells, to_pairs(may_touch)));
+        },
         nb::arg("positions"), nb::arg("radii"), nb::arg("edges"), nb::arg("hidden"), nb::arg("may_touch"), doc);
 }
 
@@ -88,11 +74,7 @@ void export_power(nb::module_& m) {
         .def("edges", [](const PowerTriangulation& self) { return to_numpy(self.cells().edges); })
         .def("simplices",
              [](const PowerTriangulation& self) { return rows_to_numpy(self.cells().simplices, self.cells().corners); })
-        .def("hidden",
-             [](const PowerTriangulation& self) {
-                 const std::vector<std::int32_t>& hidden = self.cells().hidden;
-                 return to_numpy<std::int32_t>(hidden.data(), {hidden.size()});
-             })
+        .def("hidden", [](const PowerTriangulation& self) { return to_numpy(self.cells().hidden); })
         .def_prop_ro("flips", &PowerTriangulation::flips)
         .def_prop_ro("events", &PowerTriangulation::events)
         .def_prop_ro("inserted", &PowerTriangulation::inserted);

@@ -65,7 +65,7 @@ void add_side(SamplerHandle& s, std::int64_t a, std::int64_t b, const Longs& mov
 }
 
 void add_obstacle(SamplerHandle& s, nb::object body, nb::handle pose) {
-    s.at_rest().add_obstacle({&nb::cast<const RigidBody&>(body), PoseArgument(pose, "pose").at(0)});
+    s.at_rest().add_obstacle({&nb::cast<const RigidBody&>(body), PoseArgument(pose, "pose").one});
     s.obstacles.push_back(std::move(body));
 }
 

@@ -27,6 +27,7 @@ void export_queries(nanobind::module_& m);
 void export_results(nanobind::module_& m);
 void export_sampler(nanobind::module_& m);
 void export_self(nanobind::module_& m);
+void export_tree_check(nanobind::module_& m);
 void export_volumes(nanobind::module_& m);
 
 }  // namespace elbowroom::bindings

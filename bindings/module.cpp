@@ -13,6 +13,7 @@ NB_MODULE(ELBOWROOM_MODULE, m) {
     export_limits(m);
     export_pose(m);
     export_volumes(m);
+    export_tree_check(m);
     export_body(m);
     export_results(m);
     export_collision(m);

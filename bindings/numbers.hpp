@@ -5,6 +5,8 @@
 
 #include <cstring>
 
+#include "arrays.hpp"
+
 namespace elbowroom::bindings {
 
 namespace nb = nanobind;
@@ -18,40 +20,20 @@ inline bool read_number(PyObject* value, double& out) {
     return true;
 }
 
-/// The buffer of an array of doubles in any layout, or none.
-class StridedView {
+/// An array of doubles in any layout, or none.
+class StridedView : DoublesView {
 public:
-    explicit StridedView(PyObject* value) {
-        if (!PyObject_CheckBuffer(value)) return;
-        if (PyObject_GetBuffer(value, &view_, PyBUF_STRIDES | PyBUF_FORMAT) != 0) {
-            PyErr_Clear();
-            return;
-        }
-        held_ = true;
-    }
-    ~StridedView() {
-        if (held_) PyBuffer_Release(&view_);
-    }
-    StridedView(const StridedView&) = delete;
-    StridedView& operator=(const StridedView&) = delete;
+    explicit StridedView(nb::handle value) : DoublesView(value, PyBUF_STRIDES) {}
 
-    bool is_vector(Py_ssize_t count) const { return has(1) && view_.shape[0] == count; }
+    bool is_vector(Py_ssize_t count) const { return doubles_ && view_.ndim == 1 && view_.shape[0] == count; }
     bool is_matrix(Py_ssize_t rows, Py_ssize_t columns) const {
-        return has(2) && view_.shape[0] == rows && view_.shape[1] == columns;
+        return doubles_ && view_.ndim == 2 && view_.shape[0] == rows && view_.shape[1] == columns;
     }
     double at(Py_ssize_t i, Py_ssize_t j = 0) const {
         const char* p = static_cast<const char*>(view_.buf) + i * view_.strides[0];
         double out;
         std::memcpy(&out, view_.ndim == 2 ? p + j * view_.strides[1] : p, sizeof out);
         return out;
-    }
-
-private:
-    Py_buffer view_{};
-    bool held_ = false;
-
-    bool has(int dimensions) const {
-        return held_ && view_.ndim == dimensions && view_.format && view_.format[0] == 'd' && view_.format[1] == 0;
     }
 };
 
@@ -74,7 +56,7 @@ private:
 inline bool read_numbers(nb::handle value, double* out, Py_ssize_t count) {
     const Items items(value.ptr());
     if (items.size() < 0) {
-        const StridedView view(value.ptr());
+        const StridedView view(value);
         if (!view.is_vector(count)) return false;
         for (Py_ssize_t i = 0; i < count; ++i) out[i] = view.at(i);
         return true;
@@ -89,7 +71,7 @@ inline bool read_numbers(nb::handle value, double* out, Py_ssize_t count) {
 inline bool read_matrix(nb::handle value, double* out, Py_ssize_t rows, Py_ssize_t columns) {
     const Items items(value.ptr());
     if (items.size() < 0) {
-        const StridedView view(value.ptr());
+        const StridedView view(value);
         if (!view.is_matrix(rows, columns)) return false;
         for (Py_ssize_t i = 0; i < rows; ++i)
             for (Py_ssize_t j = 0; j < columns; ++j) out[i * columns + j] = view.at(i, j);

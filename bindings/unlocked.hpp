@@ -2,32 +2,17 @@
 #pragma once
 #include <nanobind/nanobind.h>
 
-#include <exception>
-
+#include "elbowroom/cancellation.hpp"
 #include "elbowroom/interruption.hpp"
 
 namespace elbowroom::bindings {
 
 namespace nb = nanobind;
 
-/// Another thread has asked for the end of a call.
-struct Cancelled : std::exception {
-    const char* what() const noexcept override { return "the call was cancelled by another thread"; }
-};
-
-/// This thread is in the core without the interpreter's lock, and can be cancelled.
-class Cancellable {
-public:
-    Cancellable();
-    Cancellable(const Cancellable&) = delete;
-    Cancellable& operator=(const Cancellable&) = delete;
-    ~Cancellable();
-};
-
 /// While it lives, this thread has given up the interpreter's lock.
 class Unlocked {
     nb::gil_scoped_release release_;  // taken back last
-    Cancellable cancellable_;
+    Cancellable cancellable_{PyThread_get_thread_ident()};
     Running running_;
 };
 

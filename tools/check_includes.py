@@ -23,7 +23,8 @@ GENERATED = {"docs.hpp"}
 #: What only the bindings may include.
 PYTHON = {"Python.h", "pyconfig.h", "nanobind", "numpy"}
 
-INTERRUPTION, LIMITS, IN_USE, ALL = "interruption.hpp", "limits.hpp", "in_use.hpp", "elbowroom.hpp"
+INTERRUPTION, CANCELLATION, LIMITS = "interruption.hpp", "cancellation.hpp", "limits.hpp"
+IN_USE, ALL = "in_use.hpp", "elbowroom.hpp"
 #: The lowest folders first; each may include those that it names, and the headers beside the folders.
 BELOW_QUERIES = {PORTABLE, INTERRUPTION, LIMITS, "math", "volumes", "narrow", "traversal"}
 BELOW_MOTION = BELOW_QUERIES | {"trees", "pairings", "queries", "questions", "reference", "bodies"}
@@ -33,7 +34,8 @@ SEES: dict[str, set[str]] = {
     PORTABLE: set(),
     LIMITS: set(),
     IN_USE: set(),
-    INTERRUPTION: {PORTABLE},
+    CANCELLATION: set(),
+    INTERRUPTION: {PORTABLE, CANCELLATION, IN_USE},
     "math": {PORTABLE},
     "volumes": {PORTABLE, "math"},
     "narrow": {PORTABLE, "math", "volumes"},
@@ -72,6 +74,7 @@ WORDS: dict[str, tuple[str, set[str]]] = {
     "necklace": ("bodies", set()),
     "motion": ("motion", {"rigid"}),
     "sampler": ("sampling", set()),
+    "tree": ("trees", set()),
 }
 
 

@@ -71,6 +71,19 @@ int MotionScene::add_piece(const RigidBody& body, int frame, const Rigid& pose) 
     return int(pieces_.size()) - 1;
 }
 
+MotionFilter::MotionFilter(const LinkPairs& links_a, const LinkPairs& links_b, std::int32_t g, const LinkPairs& pairs)
+    : gap(g) {
+    for (const auto& [first, last] : links_a) {
+        first_a.push_back(first);
+        last_a.push_back(last);
+    }
+    for (const auto& [first, last] : links_b) {
+        first_b.push_back(first);
+        last_b.push_back(last);
+    }
+    excluded.insert(pairs.begin(), pairs.end());
+}
+
 int MotionScene::add_filter(MotionFilter filter) {
     filters_.push_back(std::move(filter));
     return int(filters_.size()) - 1;
@@ -125,8 +138,9 @@ const ArticulatedModel* MotionScene::moved_links() const {
     return nullptr;
 }
 
-void MotionScene::compare_all(const std::vector<int>& pieces,
-                              const std::set<std::array<std::int32_t, 2>>& excluded_frames) {
+void MotionScene::compare_all(const std::vector<int>& pieces, const MotionFilter::LinkPairs& excluded, int first) {
+    std::set<std::array<std::int32_t, 2>> excluded_frames;
+    for (const auto& p : excluded) excluded_frames.insert({first + least(p[0], p[1]), first + most(p[0], p[1])});
     const std::size_t n = pieces.size();
     refuse_too_many(n * (n - (n > 0)) / 2, 4 * sizeof(MotionPair) + 2 * sizeof(PointBound));
     Poll poll;

@@ -13,6 +13,11 @@ struct Forks {
     /// The last that a signal handler made in the middle of a call. That call goes on in the child too, so uses from
     /// before it are believed there, those of threads that do not exist among them.
     inline static unsigned nested = 0;
+
+    /// Around every fork, see interruption.hpp. `handling`: a signal, in the middle of a call.
+    static void before();
+    static void after_in_parent();
+    static void after_in_child(bool handling);
 };
 
 /// The uses of one object, of three kinds: questions, which only read it; reviews, which also write what is derived

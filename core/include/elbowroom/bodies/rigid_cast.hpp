@@ -18,4 +18,12 @@ struct CastHit {
 void cast(const std::vector<Placed>& bodies, const Ray& ray, bool every, std::vector<CastHit>& hits,
           Counters& counters);
 
+/// What many rays meet, in the order of the rays.
+struct CastHits {
+    std::vector<std::int64_t> rays;  // of each hit
+    std::vector<CastHit> hits;
+    Counters counters;
+};
+CastHits cast_many(const std::vector<Placed>& bodies, const std::vector<Ray>& rays, bool every, int threads);
+
 }  // namespace elbowroom

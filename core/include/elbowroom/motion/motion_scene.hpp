@@ -42,6 +42,10 @@ struct MotionFilter {
     std::int32_t gap = 0;
     std::set<std::array<std::int32_t, 2>> excluded;  // one of the first piece, one of the second
 
+    using LinkPairs = std::vector<std::array<std::int32_t, 2>>;
+    /// By the first and the last link of each primitive, of both pieces; and pairs of primitives.
+    MotionFilter(const LinkPairs& links_a, const LinkPairs& links_b, std::int32_t gap, const LinkPairs& excluded);
+
     bool skips(int i, int j) const {
         const std::int32_t behind = first_b[j] - last_a[i], ahead = first_a[i] - last_b[j];
         return most(behind, ahead) <= gap || (!excluded.empty() && excluded.count({i, j}) > 0);
@@ -74,9 +78,9 @@ public:
     int add_filter(MotionFilter filter);
     /// Without a filter, the scene chooses which of the two is swept.
     void compare(int a, int b, int filter, bool has_width = true);
-    /// Compares all of these pieces with each other, but for pairs of their frames that are excluded. Throws
-    /// TooManyPairs.
-    void compare_all(const std::vector<int>& pieces, const std::set<std::array<std::int32_t, 2>>& excluded_frames);
+    /// Compares all of these pieces, of links whose frames begin at `first`, with each other, but for pairs of links
+    /// that are excluded. Throws TooManyPairs.
+    void compare_all(const std::vector<int>& pieces, const MotionFilter::LinkPairs& excluded, int first);
 
     const std::vector<std::int32_t>& parents() const { return parents_; }
     const std::vector<MotionPiece>& pieces() const { return pieces_; }

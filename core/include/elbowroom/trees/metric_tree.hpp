@@ -1,14 +1,25 @@
 #pragma once
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "elbowroom/math/frame_rows.hpp"
+#include "elbowroom/math/quaternion.hpp"
 #include "elbowroom/trees/point_metrics.hpp"
 #include "elbowroom/trees/point_tree.hpp"
 
 namespace elbowroom {
+
+/// The position and the quaternion, times `scale`, of a pose given by its rows.
+inline std::array<double, 7> pose_key(const double* rows, double scale) {
+    const Rigid pose = rigid_of_rows(rows);
+    const Quat q = quaternion(pose.rotation);
+    const Vec3 t = pose.translation;
+    return {t.x, t.y, t.z, scale * q.w, scale * q.x, scale * q.y, scale * q.z};
+}
 
 /// States of a planner under one metric: plain coordinates, then rotations as quaternions.
 class MetricTree {
@@ -38,6 +49,14 @@ public:
                 return metric.distance(metric.cost(a, b, std::numeric_limits<double>::infinity()));
             },
             metric_);
+    }
+
+    /// Of so many points to as many others, one after the other in memory.
+    std::vector<double> distances(const double* a, const double* b, std::size_t count) const {
+        std::vector<double> out(count);
+        const std::size_t width = std::size_t(dimension());
+        for (std::size_t i = 0; i < count; ++i) out[i] = distance(a + width * i, b + width * i);
+        return out;
     }
 
 private:
