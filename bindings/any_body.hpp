@@ -5,6 +5,7 @@
 
 #include "articulateds.hpp"
 #include "chains.hpp"
+#include "elbowroom/bodies/crowd.hpp"
 #include "necklaces.hpp"
 
 namespace elbowroom::bindings {
@@ -14,6 +15,8 @@ struct AnyBody {
     ChainHandle* chain = nullptr;  // of a necklace: one that numbers the beads as they are
     ArticulatedHandle* articulated = nullptr;
     std::shared_ptr<Chain> settled;  // of a chain or necklace: what is asked
+    const Crowd* crowd = nullptr;    // of one in a periodic box: what is asked instead
+    const Lattice* box = nullptr;
     std::optional<Asking> question;  // it must not change meanwhile
 
     AnyBody(nb::handle value, const char* name) {
@@ -24,12 +27,16 @@ struct AnyBody {
         }
         if (nb::try_cast<ChainHandle*>(value, chain) && chain) {
             settled = chain->settled();
+            if (chain->box) crowd = &chain->need_crowd(), box = &*chain->box;
             question.emplace(chain->usage);
             return;
         }
         if (NecklaceHandle* necklace = nullptr; nb::try_cast<NecklaceHandle*>(value, necklace) && necklace) {
             static ChainHandle plain;
-            settled = necklace->as_chain();
+            if (necklace->box)
+                crowd = &necklace->need_crowd(), box = &*necklace->box;
+            else
+                settled = necklace->as_chain();
             chain = &plain;
             question.emplace(necklace->usage);
             return;
@@ -44,6 +51,7 @@ struct AnyBody {
     /// About how much there is to look at.
     std::int64_t count() const {
         if (articulated) return articulated->model->weight();
+        if (crowd) return crowd->count();
         return rigid ? rigid->count() : settled->balls();
     }
 };

@@ -71,6 +71,7 @@ nb::object collide_with(const Arguments<10>& given) {
     const Scene scene(bodies.a, bodies.b, given[2], given[3]);
     const int threads = thread_count(given[8]);
     const MemoryArgument memory(given[7]);
+    scene.refuse_memory(memory);
     CollideOptions options{given.flag(4), given.flag(5), allowance_argument(given[6]), memory, {}};
     const AskCollide question{options};
     if (scene.many()) {
@@ -106,6 +107,7 @@ nb::object distance_with(const Arguments<10>& given) {
     const int threads = thread_count(given[8]);
     DistanceOptions options;
     const MemoryArgument memory(given[7]);
+    scene.refuse_memory(memory);
     options.allowance = allowance_argument(given[6]);
     options.memory = memory;
     Mat3 map;
@@ -139,6 +141,7 @@ nb::object within_with(const Arguments<10>& given) {
     options.reach = nb::cast<double>(checked("length", given[2], "reach"));
     options.points = given.flag(5);
     const MemoryArgument memory(given[7]);
+    scene.refuse_memory(memory);
     options.allowance = allowance_argument(given[6]);
     options.memory = memory;
     const AskWithin question{options};

@@ -114,7 +114,27 @@ nb::object collide_itself(ArticulatedHandle& h, const CollideOptions& options, n
         Collision{answering(h, is_heavy(h), [&] { return SelfWorker(h).ask(0, question); }), options.depth});
 }
 
+void refuse_memory_in_box(bool given) {
+    if (given) throw nb::value_error("memory is not for a body in a periodic box");
+}
+
+/// Asks a question of a chain in a periodic box.
+template <class Question>
+auto ask_in_box(ChainHandle& chain, bool remembered, const Question& question) {
+    refuse_memory_in_box(remembered);
+    chain.settled();
+    {
+        const Reviewing review(chain.usage);
+        chain.need_crowd();
+    }
+    const Asking asked(chain.usage);
+    return unlocked(true, question);
+}
+
 nb::object collide_itself(ChainHandle& chain, const CollideOptions& options) {
+    if (chain.box)
+        return nb::cast(Collision{ask_in_box(chain, options.memory, [&] { return chain.self_collide_in_box(options); }),
+                                  options.depth});
     const bool binary = chain.binary && !options.memory;
     const std::shared_ptr<Chain> settled = binary ? nullptr : chain.settled();
     const Asking asked(chain.usage);
@@ -135,6 +155,9 @@ nb::object measure_itself(ArticulatedHandle& h, const DistanceOptions& options, 
 }
 
 nb::object measure_itself(ChainHandle& chain, const DistanceOptions& options) {
+    if (chain.box)
+        return nb::cast(
+            Distance{ask_in_box(chain, options.memory, [&] { return chain.self_distance_in_box(options); })});
     const bool binary = chain.binary && !options.memory;
     const std::shared_ptr<Chain> settled = binary ? nullptr : chain.settled();
     const Asking asked(chain.usage);
@@ -154,6 +177,9 @@ nb::object within_itself(ArticulatedHandle& h, const WithinOptions& options, nb:
 }
 
 nb::object within_itself(ChainHandle& chain, const WithinOptions& options) {
+    if (chain.box)
+        return nb::cast(Pairs(ask_in_box(chain, options.memory, [&] { return chain.self_within_in_box(options); }),
+                              options.points));
     if (!chain.binary && options.allowance.unlimited() && !options.memory && !options.points) {
         const std::shared_ptr<Chain> settled = chain.settled();
         const Reviewing review(chain.usage);
@@ -178,6 +204,12 @@ nb::object within_itself(ChainHandle& chain, const WithinOptions& options) {
 /// know boxes.
 template <class Question>
 auto ask_necklace(nb::handle body, NecklaceHandle& h, bool remembered, const Question& question) {
+    if (h.box) refuse_memory_in_box(remembered);
+    if (!remembered && h.sorts()) {
+        const TouchingCrowd beads{h.need_crowd(), h.boxes->touch()};
+        const Asking asked(h.usage);
+        return unlocked(h.heavy(), [&] { return question(beads); });
+    }
     const Asking asked(h.usage);  // nobody moves the beads while Python looks at them
     if (remembered) return unlocked(h.heavy(), [&] { return question(*h.boxes); });
     if (h.by_diagram()) {
@@ -208,6 +240,12 @@ nb::object measure_itself(nb::handle body, NecklaceHandle& h, const DistanceOpti
 
 /// The power diagram does not know which pairs are within reach: boxes do.
 nb::object within_itself(NecklaceHandle& h, const WithinOptions& options) {
+    if (h.box) refuse_memory_in_box(options.memory);
+    if (!options.memory && h.sorts()) {
+        const TouchingCrowd beads{h.need_crowd(), h.boxes->touch()};
+        const Asking asked(h.usage);
+        return nb::cast(Pairs(unlocked(h.heavy(), [&] { return beads.self_within(options); }), options.points));
+    }
     const NecklaceCages* cages = h.keeps_cages() && !options.memory ? &h.need_cages() : nullptr;
     const Asking asked(h.usage);
     return nb::cast(Pairs(

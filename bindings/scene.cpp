@@ -35,10 +35,30 @@ unsigned widths_of(const AnyBody& body) {
     return body.rigid ? ArticulatedModel::widths_of(*body.rigid) : 3u;
 }
 
+/// Balls in the same box, where they are.
+void check_box(const Scene& scene) {
+    for (const AnyBody* body : {&scene.a, &scene.b})
+        if (!body->box) {
+            const char *name = body == &scene.a ? "a" : "b", *other = body == &scene.a ? "b" : "a";
+            const char* why = body->chain ? " has none: give both the same box"
+                                          : " is neither a Chain nor a Necklace, which alone can have one";
+            throw nb::value_error((std::string(other) + " has a periodic box, and " + name + why).c_str());
+        }
+    for (int k = 0; k < 3; ++k)
+        if (!(scene.a.box->given().row[k] == scene.b.box->given().row[k]))
+            throw nb::value_error("a and b must have the same periodic box");
+    if (scene.pose_a.given() || scene.pose_b.given())
+        throw nb::value_error((std::string(scene.pose_a.given() ? "pose_a" : "pose_b") +
+                               " is not for bodies in a periodic box: move them to where they are")
+                                  .c_str());
+}
+
 }  // namespace
 
 Scene::Scene(nb::handle a_, nb::handle b_, nb::handle pose_a_, nb::handle pose_b_)
     : a(a_, "a"), b(b_, "b"), pose_a(pose_a_, "pose_a"), pose_b(pose_b_, "pose_b") {
+    if (a.box || b.box) [[unlikely]]
+        check_box(*this);
     if (!(widths_of(a) & widths_of(b)))
         throw nb::value_error("a and b have trees of different widths: make both with the same `children`");
     if (pose_a.many() && pose_b.many() && pose_a.count() != pose_b.count())

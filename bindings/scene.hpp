@@ -13,10 +13,15 @@ struct Scene {
     PoseArgument pose_a, pose_b;
     Scene(nb::handle a_, nb::handle b_, nb::handle pose_a_, nb::handle pose_b_);
 
+    bool in_box() const { return a.box; }
     bool many() const { return pose_a.many() || pose_b.many() || a.many() || b.many(); }
     std::ptrdiff_t count() const;
     /// Worth letting other Python threads run meanwhile? Giving up the lock costs as much as a test of two spheres.
     bool heavy() const { return a.count() * b.count() > 64; }
+    /// In a periodic box there are two crowds, where they are.
+    void refuse_memory(bool given) const {
+        if (given && in_box()) throw nb::value_error("memory is not for bodies in a periodic box");
+    }
     /// Raises what is wrong with poses that were placed.
     [[noreturn]] void complain(const BadPoses& bad) const;
 };
@@ -41,6 +46,7 @@ public:
         if (scene_.a.articulated && scene_.b.articulated) return ask_articulated(i, pa, pb, question);
         if (scene_.a.articulated) return ask_one(i, *places_a_, pa, scene_.b, pb, question);
         if (scene_.b.articulated) return sorted(swapped(ask_one(i, *places_b_, pb, scene_.a, pa, question)));
+        if (scene_.in_box()) return question(*scene_.a.crowd, *scene_.b.crowd);
         return ask_chains(pa, pb, question);
     }
 

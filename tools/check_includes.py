@@ -62,10 +62,11 @@ WORDS: dict[str, tuple[str, set[str]]] = {
     "memory": ("queries", set()),
     "question": ("questions", set()),
     "rigid": ("bodies", set()),
-    "chain": ("bodies", {"rigid"}),
+    "crowd": ("bodies", set()),
+    "chain": ("bodies", {"rigid", "crowd"}),
     "articulated": ("bodies", {"rigid", "chain"}),
     "reference": ("reference", {"necklace"}),
-    "necklace": ("bodies", set()),
+    "necklace": ("bodies", {"crowd"}),
     "motion": ("motion", {"rigid"}),
     "sampler": ("sampling", set()),
 }

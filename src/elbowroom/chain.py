@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from elbowroom import _arrays, _core
 from elbowroom._deprecated import old_argument, once_a_number
 from elbowroom._exclusion import Exclusion, exclusion, named_pairs, without_itself
-from elbowroom.body import read_only
+from elbowroom.body import box_text, read_only
 from elbowroom.pose import Pose
 
 if TYPE_CHECKING:
@@ -89,6 +89,9 @@ class Chain(_core.Chain):
         chain; (m, 2) for exactly these pairs; (k, pairs) for both. The balls of one link never are.
     side
         Side balls, as a SideBalls or a tuple (owner, positions, radii, torsions).
+    box
+        Edges of a periodic box, as in er.Necklace. Two balls are then compared by those of their images that are
+        nearest; the chain itself stays whole. Needs the fast tree. See :doc:`/howto/periodic`.
     children
         8 with "sphere" or "obb" is the fast tree with balls alone, or always with boxes.
     shrink
@@ -130,6 +133,7 @@ class Chain(_core.Chain):
         volume: str = "auto",
         exclude: ExcludeLike = 1,
         side: SideBalls | SideArrays | None = None,
+        box: ArrayLike | None = None,
         children: int | None = None,
         shrink: bool = False,
         skip: str = "pieces",
@@ -145,6 +149,7 @@ class Chain(_core.Chain):
             exclusion(exclude, n, "exclude"),
             None if side is None else _checked_side(side, n),
             np.empty((0, 4)),
+            box,
         )
         self.labels: list[str] | None = None
         self.breaks: tuple[int, ...] = ()
@@ -157,6 +162,7 @@ class Chain(_core.Chain):
         rule: Exclusion,
         side: SideBalls | None,
         carried: NDArray[np.float64],
+        box: ArrayLike | None,
     ) -> None:
         """`carried`: how the links' frames are turned, or a binary tree's joints; nothing if all is new."""
         self.volume, self.children, self.shrink, self.skip = tree
@@ -166,6 +172,9 @@ class Chain(_core.Chain):
         nearest = min(self._rule.gap, len(centres))  # more makes no difference, and a sum may be too large
         if side is not None and self.children == 2:
             raise ValueError('side needs the fast tree: volume="auto", or children=8')
+        if box is not None and self.children == 2:
+            raise ValueError('box needs the fast tree: volume="auto", or children=8')
+        edges = None if box is None else _arrays.box(box, "box")
         if self.children == 2:
             pieces = self.skip == "pieces"
             super().__init__(centres, radii, nearest, rule.named, self.volume, self.shrink, pieces, carried)
@@ -184,6 +193,8 @@ class Chain(_core.Chain):
             rule.named,
             FAST.index(self.volume),
         )
+        if edges is not None:
+            self._set_box(edges)
 
     @classmethod
     def from_pdb(
@@ -193,6 +204,7 @@ class Chain(_core.Chain):
         chain: str | None = None,
         atoms: str = "backbone",
         volume: str = "auto",
+        box: ArrayLike | None = None,
         children: int | None = None,
         shrink: bool = False,
         skip: str = "pieces",
@@ -214,8 +226,8 @@ class Chain(_core.Chain):
             "backbone": N, CA and C are links, three a residue. "ca": one link a residue. "all": as
             "backbone", and the other heavy atoms are side balls of the link that carries them, with their
             torsions. Joints 3 i, 3 i + 1 and 3 i + 2 are then phi, psi and omega of residue i.
-        volume, children, shrink, skip
-            As for Chain.
+        volume, box, children, shrink, skip
+            As for Chain. The unit cell of the file is not used.
         **reading
             Further options of `elbowroom.files.pdb.read_chain`: model, scale of the radii, and what to do
             with breaks and missing atoms.
@@ -224,13 +236,14 @@ class Chain(_core.Chain):
         from elbowroom.files.pdb import read_chain
 
         found = read_chain(path, chain=chain, atoms=atoms, **reading)
-        with blaming(path, "volume", "children", "shrink", "skip"):
+        with blaming(path, "volume", "box", "children", "shrink", "skip"):
             out = cls(
                 found.positions,
                 found.radii,
                 exclude=(found.exclude, found.excluded),
                 side=found.side,
                 volume=volume,
+                box=box,
                 children=children,
                 shrink=shrink,
                 skip=skip,
@@ -285,6 +298,11 @@ class Chain(_core.Chain):
         k = _arrays.count(torsion, "torsion", 0, len(self.side.torsions) - 1)
         a, b, moving = self.side.torsions[k]
         self._rotate_side(a, b, np.asarray(moving, np.int64), _arrays.number(angle, "angle"))
+
+    @property
+    def box(self) -> NDArray[np.float64] | None:
+        """(3, 3): the edges of the periodic box, one a row; None without one."""
+        return self._box()
 
     @property
     def excluded(self) -> NDArray[np.int32]:
@@ -406,13 +424,14 @@ class Chain(_core.Chain):
         # A compiled callback is an address in this process: it cannot be saved.
         energy = None if self._energy_of is None or self._energy_of[0].address else self._energy_of
         named = (self.labels, self.breaks)
-        return _restored, (type(self), *state, carried, named, energy, self.nearest_first)
+        return _restored, (type(self), *state, carried, named, energy, self.nearest_first, self.box)
 
     def __repr__(self) -> str:
         side = f" with {len(self.side.owner)} side balls" if self.side is not None else ""
         tree = "fast tree" if self.children == 8 else f"binary tree, {self.volume}"
         size = f"{self.nbytes / len(self):.0f} bytes a link"
-        return f"<Chain: {len(self)} links{side}, {self._state}; {tree}, {size}>"
+        boxed = "" if self.box is None else f" in a periodic box of {box_text(self.box)}"
+        return f"<Chain: {len(self)} links{side}{boxed}, {self._state}; {tree}, {size}>"
 
 
 def _restored(
@@ -427,6 +446,7 @@ def _restored(
     named: tuple[list[str] | None, tuple[int, ...]],
     energy: tuple[Energy, ArrayLike | None] | None,
     nearest_first: bool,
+    box: NDArray[np.float64] | None = None,
 ) -> Chain:
     """A chain as it was when it was copied or saved, but for what could be undone.
 
@@ -449,6 +469,7 @@ def _restored(
         Exclusion(_arrays.count(exclude, "exclude", 0), _arrays.index_pairs(allowed, n, "exclude")),
         side,
         _checked_frames(carried, len(centres) if choice[1] == 8 else n - 1, choice[1]),
+        box,
     )
     (out.labels, out.breaks), out.nearest_first = named, nearest_first
     if energy is not None:

@@ -122,11 +122,12 @@ def _complaint(error: Exception) -> Complaint:
 def _look(trajectory: Trajectory, bridge: int, say: Say) -> Seen:
     looks: list[Look] = []
     try:
-        necklace = er.Necklace(trajectory.first, trajectory.radii, exclude=trajectory.excluded)
+        box = trajectory.box if trajectory.periodic else None
+        necklace = er.Necklace(trajectory.first, trajectory.radii, exclude=trajectory.excluded, box=box)
         count = len(necklace)
         compared = count * (count - 1) // 2 - len(necklace.excluded)
-        for positions in trajectory if compared else ():
-            necklace.move(positions)
+        for positions, edges in trajectory.with_boxes() if compared else ():
+            necklace.move(positions, box=edges)
             looks.append(_ask(necklace))
             if len(looks) % OFTEN == 0:
                 say("frames", len(looks), trajectory.n_frames)
@@ -137,9 +138,10 @@ def _look(trajectory: Trajectory, bridge: int, say: Say) -> Seen:
 
 def _where(error: ValueError, trajectory: Trajectory, done: int) -> str:
     """What the file says of itself begins with its name; what the necklace says is about a frame."""
-    if str(error).startswith(trajectory.file):
-        return str(error)
-    return f"{trajectory.file}: frame {trajectory.frames[done]}: {error}"
+    told = str(error)
+    if not told.startswith(trajectory.file):
+        told = f"{trajectory.file}: frame {trajectory.frames[done]}: {told}"
+    return f"{told} (--no-box leaves boxes out of account)" if trajectory.periodic and "box" in told else told
 
 
 def _ask(necklace: er.Necklace) -> Look:
