@@ -1,6 +1,7 @@
 """All pairs of atoms in a periodic box within a reach: a simulation, and points at random.
 
-A frame is moved in and asked about, and the pairs are taken out as an array, by everybody from the same positions.
+A frame is moved in and asked about, and the pairs are taken out as an array, by everybody from the same
+positions.
 
     python -m benchmarks.neighbours.box --json box.json
     python -m benchmarks.neighbours.box --quick
@@ -42,7 +43,7 @@ class Frame:
 
 
 def adk() -> Frame:
-    """Adenylate kinase in water, the first frame of a trajectory that MDAnalysis is tested with; triclinic."""
+    """Adenylate kinase in water, triclinic: the first frame of a test trajectory of MDAnalysis."""
     files: Any = import_module("MDAnalysisTests.datafiles")
     universe: Any = import_module("MDAnalysis").Universe(files.GRO, files.XTC)
     sides = np.array(universe.dimensions, float)
@@ -85,9 +86,7 @@ class MDAnalysis:
 
 
 class Freud:
-    """A query of freud with its list of neighbours, one thread; each pair comes twice. It works in float32."""
-
-    kind = "AABBQuery"
+    """freud.locality.AABBQuery and its list of neighbours, one thread; each pair comes twice, in float32."""
 
     def __init__(self, frame: Frame, reach: float) -> None:
         self.freud: Any = import_module("freud")
@@ -96,14 +95,9 @@ class Freud:
         self.points = self.box.wrap(frame.positions.astype(np.float32))
 
     def pairs(self) -> Any:
-        more = (self.reach,) if self.kind == "LinkCell" else ()
-        finder = getattr(self.freud.locality, self.kind)(self.box, self.points, *more)
+        finder = self.freud.locality.AABBQuery(self.box, self.points)
         found = finder.query(self.points, {"r_max": self.reach, "exclude_ii": True}).toNeighborList()
         return found[:]
-
-
-class FreudCells(Freud):
-    kind = "LinkCell"
 
 
 class Vesin:
@@ -122,8 +116,7 @@ class Vesin:
 CONTESTANTS: dict[str, Callable[[Frame, float], Any]] = {
     OURS: Elbowroom,
     "MDAnalysis": MDAnalysis,
-    "freud, AABBQuery": Freud,
-    "freud, LinkCell": FreudCells,
+    "freud": Freud,
     "vesin": Vesin,
 }
 

@@ -237,10 +237,10 @@ def extents(value: ArrayLike, name: str) -> Floats:
 
 
 def box(value: Any, name: str) -> Floats:
-    """The edges of a periodic box, by rows: three lengths, three lengths and three angles in degrees, or (3, 3).
+    """The edges of a periodic box, by rows, from lengths, from lengths and angles in degrees, or from (3, 3).
 
-    The angles are those between the second and the third edge, the third and the first, and the first and the
-    second; the first edge is then along x, the second in the plane of x and y, as MDAnalysis has it.
+    The angles are those between the second and the third edge, the third and the first, and the first and
+    the second; the first edge is then along x, the second in the plane of x and y, as MDAnalysis has it.
     """
     array = _floats(value, name)
     if array.shape not in ((3,), (6,), (3, 3)):

@@ -90,8 +90,8 @@ class Chain(_core.Chain):
     side
         Side balls, as a SideBalls or a tuple (owner, positions, radii, torsions).
     box
-        Edges of a periodic box, as in er.Necklace. Two balls are then compared by those of their images that are
-        nearest; the chain itself stays whole. Needs the fast tree. See :doc:`/howto/periodic`.
+        Edges of a periodic box, as in er.Necklace. Two balls are then compared by those of their images that
+        are nearest; the chain itself stays whole. Needs the fast tree. See :doc:`/howto/periodic`.
     children
         8 with "sphere" or "obb" is the fast tree with balls alone, or always with boxes.
     shrink

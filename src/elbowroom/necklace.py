@@ -114,9 +114,9 @@ class Necklace(_core.Necklace):
     closed
         Is the last bead a neighbour of the first? Pairs in `exclude` are all that may overlap, closed or not.
     box
-        Edges of a periodic box: three lengths; three lengths and three angles in degrees, as in MDAnalysis; or
-        (3, 3), one edge a row. Two beads are then compared by those of their images that are nearest. Needs
-        `cages="boxes"` and positions in space. See :doc:`/howto/periodic`.
+        Edges of a periodic box: three lengths; three lengths and three angles in degrees, as in MDAnalysis;
+        or (3, 3), one edge a row. Two beads are then compared by those of their images that are nearest.
+        Needs `cages="boxes"` and positions in space. See :doc:`/howto/periodic`.
     verify
         How wrapped cages are verified after a move: "naive" looks at every bead below a cage, "cascade" at
         cages below it and only where one sticks out at what it holds, beginning where the last verification

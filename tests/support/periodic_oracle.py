@@ -14,7 +14,12 @@ CELLS = 2
 
 
 def nearest_gaps(
-    edges: Floats, x: Floats, rx: Floats, y: Floats | None = None, ry: Floats | None = None, cells: int = CELLS
+    edges: Floats,
+    x: Floats,
+    rx: Floats,
+    y: Floats | None = None,
+    ry: Floats | None = None,
+    cells: int = CELLS,
 ) -> Floats:
     """(n, m): the gap of the nearest images of each two balls, 0 if they overlap."""
     y, ry = (x, rx) if y is None or ry is None else (y, ry)
@@ -29,7 +34,7 @@ def nearest_gaps(
 
 
 def random_box(rng: np.random.Generator) -> tuple[Floats, int]:
-    """Edges of a cuboid, a mildly or a very skewed cell, a thin one, or any; and how many cells the oracle needs."""
+    """Edges of a cell: a cuboid, skewed a little or much, thin, or any; and cells that the oracle needs."""
     sides = rng.uniform(5, 20, 3)
     kind = rng.integers(5)
     if kind == 0:

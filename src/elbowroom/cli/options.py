@@ -136,8 +136,8 @@ class TrajectoryOptions:
     step
         Check every Nth frame only.
     box
-        Whether to compare images across the faces of the periodic box of each frame; default: where frames have a
-        box.
+        Whether to compare images across the faces of the periodic box of each frame; default: where frames
+        have a box.
     """
 
     topology: Path | None = None

@@ -74,7 +74,7 @@ class Trajectory:
             yield positions
 
     def with_boxes(self) -> Iterator[tuple[Floats, Floats | None]]:
-        """The positions of each frame and the edges of its periodic box (3, 3), as `box` of a necklace takes them.
+        """The positions of each frame and the edges (3, 3) of its periodic box, as a necklace takes them.
 
         The edges are None if boxes are not to be taken into account.
         """
@@ -86,7 +86,9 @@ class Trajectory:
 
     def _edges(self, sides: Sides | None, frame: int) -> Floats:
         if sides is None:
-            raise ValueError(f"{self.file}: frame {frame} has no periodic box, but frame {self.frames[0]} has")
+            raise ValueError(
+                f"{self.file}: frame {frame} has no periodic box, but frame {self.frames[0]} has"
+            )
         return _arrays.box(sides, f"{self.file}: box of frame {frame}")
 
     @property

@@ -52,8 +52,8 @@ def read_trajectory(
     file holds one, or one named `xyz`, and may hold `radii` (n,). Beside XTC and TRR files MDAnalysis leaves
     an index of their frames, by which they open faster the next time.
 
-    Where frames have periodic boxes, `Trajectory.with_boxes` gives the box of each frame beside the positions. Bonds
-    may lead through the faces of the box: atoms need not be unwrapped.
+    Where frames have periodic boxes, `Trajectory.with_boxes` gives the box of each frame beside the
+    positions. Bonds may lead through the faces of the box: atoms need not be unwrapped.
 
     Parameters
     ----------
