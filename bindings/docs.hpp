@@ -366,7 +366,7 @@ Examples
 )";
 
 inline constexpr const char* necklace_move_doc =
-    R"(move(positions)
+    R"(move(positions, *, box=None)
 --
 
 Puts every bead at its new place, and keeps the hierarchy true.
@@ -378,6 +378,8 @@ Parameters
 ----------
 positions
     (n, 3), or (n, 2) for a necklace in the plane.
+box
+    The edges of the periodic box from now on, as for the necklace itself; None: as they are.
 
 Examples
 --------

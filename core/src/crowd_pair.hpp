@@ -16,8 +16,8 @@ public:
         : a_(a.beads()),
           b_(b.beads()),
           rule_(rule),
+          compares_all_(!rule || rule->excludes_none()),
           doubt_(a.doubt() + b.doubt()),
-          boxed_(a.box().has_value()),
           here_(a_.tree(), b_.tree()),
           there_(a_.tree(), b_.tree()) {}
     /// Null: one crowd and itself, where they are.
@@ -30,14 +30,15 @@ public:
     template <class Sink>
     bool overlap(const Pair& pair, Counters& counters, Sink& sink) const {
         return near_pairs(
-            pair, counters, [] { return 0.f; }, [&](const NearBalls& n) { return n.gap <= 0 && sink(n); });
+            pair, counters, [] { return 0.f; },
+            [&](const TwoBalls& t) { return gap(t) <= 0 && compares(t) && sink(t.i, t.j); });
     }
     void nearest(const Pair& pair, Counters& counters, NearestBalls& best) const {
         near_pairs(
             pair, counters, [&] { return float(least(std::sqrt(best.upper2), 1e18)) * 1.000001f; },
-            [&](const NearBalls& n) {
-                const double gap = most(0.0, n.gap);
-                if (gap * gap < best.upper2) best = {gap * gap, n};
+            [&](const TwoBalls& t) {
+                const double near = most(0.0, gap(t));
+                if (near * near < best.upper2 && compares(t)) best = {near * near, balls(t)};
                 return best.upper2 == 0;
             });
     }
@@ -46,36 +47,46 @@ public:
         const float limit = float(reach) * 1.000001f;
         near_pairs(
             pair, counters, [&] { return limit; },
-            [&](const NearBalls& n) {
-                if (n.gap <= reach) sink(n);
+            [&](const TwoBalls& t) {
+                if (const double found = gap(t); found <= reach && compares(t)) sink(t.i, t.j, most(0.0, found));
                 return false;
             });
     }
+
     /// Ball i of the first crowd and ball j of the second, each where it is in the box, the second then moved.
-    NearBalls balls(std::int64_t i, std::int64_t j, Vec3 at_i, Vec3 at_j, double radii) const {
-        return boxed_ ? NearBalls(i, j, at_i, at_j, radii, doubt_ + rounding * radii)
-                      : NearBalls(i, j, at_i, at_j, radii);
+    struct TwoBalls {
+        std::int32_t i, j;
+        Vec3 at_i, at_j;
+        double radii;
+    };
+    ELBOWROOM_INLINE NearBalls balls(const TwoBalls& t) const {
+        return {t.i, t.j, t.at_i, t.at_j, t.radii, doubt_ + rounding * t.radii};
     }
 
 private:
     const SortedBeads &a_, &b_;
     const CrowdRule* const rule_;
+    const bool compares_all_;
     const double doubt_;
-    const bool boxed_;
     const BeadLeaves<false> here_;
     BeadLeaves<true> there_;
     bool itself_ = false;
     Vec3 shift_;
 
+    ELBOWROOM_INLINE bool compares(const TwoBalls& t) const { return compares_all_ || !rule_->excludes(t.i, t.j); }
+    /// That of `balls`.
+    ELBOWROOM_INLINE double gap(const TwoBalls& t) const {
+        const double found = std::sqrt(length2(t.at_j - t.at_i)) - t.radii;
+        return found >= 0 && found <= doubt_ + rounding * t.radii ? 0 : found;
+    }
     template <class Reach, class Visit>
     bool near_pairs(const Pair& pair, Counters& counters, Reach&& reach, Visit&& visit) const {
         auto look = [&](std::int64_t p, std::int64_t q) {
             const std::int32_t i = a_.ball(p), j = b_.ball(q);
-            if (!rule_) return visit(balls(i, j, a_.centre(p), b_.centre(q) - shift_, a_.radius(p) + b_.radius(q)));
-            if (i == j || rule_->excludes(i, j)) return false;
+            const double radii = a_.radius(p) + b_.radius(q);
+            if (!rule_ || i < j) return visit(TwoBalls{i, j, a_.centre(p), b_.centre(q) - shift_, radii});
             // The smaller number first, so that the order in space does not matter.
-            return i < j ? visit(balls(i, j, a_.centre(p), b_.centre(q) - shift_, a_.radius(p) + b_.radius(q)))
-                         : visit(balls(j, i, b_.centre(q), a_.centre(p) + shift_, b_.radius(q) + a_.radius(p)));
+            return i != j && visit(TwoBalls{j, i, b_.centre(q), a_.centre(p) + shift_, radii});
         };
         auto all = [] { return [](int) { return 0u; }; };
         if (!itself_) return there_.near_pairs(pair.a, pair.b, counters, reach, all, look);
@@ -160,7 +171,7 @@ private:
         for (int k = 1; a_.box() && k < Lattice::images; ++k)
             if (const Vec3 at = at_b - a_.box()->image(k); length2(at - at_a) < length2(nearest - at_a)) nearest = at;
         Best best;
-        best.balls = leaves_.balls(i, j, at_a, nearest, radius_a(i) + radius_b(j));
+        best.balls = leaves_.balls({std::int32_t(i), std::int32_t(j), at_a, nearest, radius_a(i) + radius_b(j)});
         const double gap = most(0.0, best.balls.gap);
         best.upper2 = gap * gap;
         return best;

@@ -13,6 +13,7 @@ public:
         return touch_.may(std::int32_t(i), std::int32_t(j));
     }
     bool excludes_all() const override { return touch_.all_may(); }
+    bool excludes_none() const override { return touch_.gap() < 1 && touch_.named().empty(); }
 
 private:
     const NecklaceTouch& touch_;

@@ -244,8 +244,8 @@ class Necklace(_core.Necklace):
 
     def _follow(self, rule: Exclusion) -> None:
         """Takes over all of a necklace like this one with another rule."""
-        *state, _, _, box = self._state()
-        other = _restored(type(self), *state, rule.gap, rule.named, box)
+        state = (self.positions(), self.radii, self.cages, self.closed, self.verify)
+        other = _restored(type(self), *state, rule.gap, rule.named, self.box)
         with self._one_at_a_time:
             self._become(other)  # refused while another thread uses the necklace
             self._rule, self._kept, self._turns = other._rule, None, other._turns

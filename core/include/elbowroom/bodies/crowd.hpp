@@ -14,6 +14,7 @@ public:
     virtual ~CrowdRule() = default;
     virtual bool excludes(std::int64_t i, std::int64_t j) const = 0;
     virtual bool excludes_all() const = 0;
+    virtual bool excludes_none() const { return false; }
 };
 
 /// Balls of a necklace, a chain or of many molecules, sorted in space. In a box each pair of balls is compared once, by
