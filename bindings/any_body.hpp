@@ -24,13 +24,17 @@ struct AnyBody : SceneBody {
         if (ChainHandle* one = nullptr; nb::try_cast<ChainHandle*>(value, one) && one) {
             chain = one;
             settled = one->settled();
+            if (one->box) crowd = &one->need_crowd(), box = &*one->box;
             question.emplace(one->usage);
             return;
         }
         if (NecklaceHandle* necklace = nullptr; nb::try_cast<NecklaceHandle*>(value, necklace) && necklace) {
             static const NumberedChain plain;
             chain = &plain;
-            settled = necklace->as_chain();
+            if (necklace->box)
+                crowd = &necklace->need_crowd(), box = &*necklace->box;
+            else
+                settled = necklace->as_chain();
             question.emplace(necklace->usage);
             return;
         }

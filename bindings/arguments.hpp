@@ -31,6 +31,10 @@ inline void refuse_with_many(bool given, const char* name) {
     if (given) throw nb::value_error((std::string(name) + " takes one pose at a time, not an array of poses").c_str());
 }
 
+inline void refuse_in_box(bool remembered) {
+    if (remembered) throw nb::value_error("memory is not for a body in a periodic box");
+}
+
 inline int thread_count(nb::handle asked) {
     if (asked.is_none()) return available_threads();
     return nb::cast<int>(checked("count", asked, "threads", 1, 65536));

@@ -106,6 +106,8 @@ std::vector<T> to_vector(const nb::ndarray<const T, nb::c_contig, nb::device::cp
     return {array.data(), array.data() + array.size()};
 }
 
+inline nb::object to_numpy(const Mat3& m) { return to_numpy<double>(&m.row[0].x, {3, 3}); }
+
 inline Mat3 to_matrix(const double* p, int stride) {
     Mat3 m;
     for (int i = 0; i < 3; ++i) m.row[i] = {p[i * stride], p[i * stride + 1], p[i * stride + 2]};

@@ -270,6 +270,10 @@ void export_chain(nb::module_& m) {
         .def("_joints", &joints_of)
         .def("_become", &ChainHandle::become, nb::arg("other"))
         .def(
+            "_set_box", [](ChainHandle& h, const Doubles& box) { alone(h).set_box(Lattice(to_matrix(box.data(), 3))); },
+            nb::arg("box"))
+        .def("_box", [](const ChainHandle& h) { return h.box ? to_numpy(h.box->given()) : nb::none(); })
+        .def(
             "_move", [](ChainHandle& h, std::int64_t joint, const Rigid& pose) { alone(h).move(joint, pose); },
             nb::arg("joint"), nb::arg("pose"))
         .def("_change", &change, nb::arg("joints"), nb::arg("angles"))

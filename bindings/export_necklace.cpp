@@ -39,12 +39,20 @@ bool take(NecklaceHandle& h, nb::handle value) {
     return true;
 }
 
-constexpr Signature<1> move_signature{"move", {"positions"}, 1, 1};
+constexpr Signature<2> move_signature{"move", {"positions", "box"}, 1, 1};
 
-nb::object move(PyObject* self, const Arguments<1>& given) {
+/// A box in place of the one that the necklace has.
+std::optional<Lattice> box_of(const NecklaceHandle& h, nb::handle value) {
+    if (!h.box) throw nb::value_error("box is for a necklace that was made with one");
+    return Lattice(to_matrix(nb::cast<Doubles>(checked("box", value, "box")).data(), 3));
+}
+
+nb::object move(PyObject* self, const Arguments<2>& given) {
     NecklaceHandle& h = handle_in<NecklaceHandle>(self);
+    const std::optional<Lattice> box = given[1].is_none() ? h.box : box_of(h, given[1]);
     if (!take(h, given[0]) && !take(h, checked("beads", given[0], "positions", h.beads(), h.dimension)))
         throw nb::value_error("positions could not be read");
+    if (!given[1].is_none()) h.set_box(box);
     return nb::none();
 }
 
@@ -142,6 +150,14 @@ void export_necklace(nb::module_& m) {
         .def_prop_ro("_cage_seconds", [](const NecklaceHandle& h) { return h.cage_seconds; })
         .def("_positions", &positions_of)
         .def("_become", &NecklaceHandle::become, nb::arg("other"))
+        .def(
+            "_set_box",
+            [](NecklaceHandle& h, const Doubles& box) {
+                h.usage.refuse_change();
+                h.set_box(Lattice(to_matrix(box.data(), 3)));
+            },
+            nb::arg("box"))
+        .def("_box", [](const NecklaceHandle& h) { return h.box ? to_numpy(h.box->given()) : nb::none(); })
         .def("_excluded_pairs", [](const NecklaceHandle& h) { return to_numpy(h.boxes->touch().pairs()); })
         .def("_cage_balls", &cage_balls, nb::arg("level"))
         .def("_cage_ranges", &cage_ranges)

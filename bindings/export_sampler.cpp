@@ -47,6 +47,7 @@ Enum named(const std::array<const char*, N>& names, const std::string& name) {
 
 void make(SamplerHandle* self, nb::object chain, std::uint64_t seed, std::uint64_t stream) {
     ChainHandle& h = nb::cast<ChainHandle&>(chain);
+    if (h.box) throw nb::value_error("chain is in a periodic box: sampling is for chains without one");
     if (h.binary) throw nb::value_error("chain must have the fast tree: children=8");
     new (self) SamplerHandle{chain, Sampler(h.settled(), {seed, stream})};
 }

@@ -46,6 +46,12 @@ struct BendingBody {
 /// know boxes.
 template <class Question>
 auto ask_necklace(nb::handle body, NecklaceHandle& h, bool remembered, const Question& question) {
+    refuse_in_box(h.box && remembered);
+    if (!remembered && h.sorts()) {
+        const TouchingCrowd beads{h.need_crowd(), h.boxes->touch()};
+        const Asking asked(h.usage);
+        return unlocked(h.heavy(), [&] { return question(beads); });
+    }
     const Asking asked(h.usage);  // nobody moves the beads while Python looks at them
     if (remembered) return unlocked(h.heavy(), [&] { return question(*h.boxes); });
     if (h.by_diagram()) {
@@ -63,9 +69,31 @@ auto ask_necklace(nb::handle body, NecklaceHandle& h, bool remembered, const Que
     return answer;
 }
 
+/// A chain in a periodic box, whose balls are sorted in space for it.
+struct ChainInBox {
+    ChainHandle& chain;
+
+    CollideAnswer self_collide(const CollideOptions& options) const { return chain.self_collide_in_box(options); }
+    DistanceAnswer self_distance(const DistanceOptions& options) const { return chain.self_distance_in_box(options); }
+    WithinAnswer self_within(const WithinOptions& options) const { return chain.self_within_in_box(options); }
+};
+
+template <class Question>
+auto ask_in_box(ChainHandle& chain, bool remembered, const Question& question) {
+    refuse_in_box(remembered);
+    chain.settled();
+    {
+        const Reviewing review(chain.usage);
+        chain.need_crowd();
+    }
+    const Asking asked(chain.usage);
+    return unlocked(true, [&] { return question(ChainInBox{chain}); });
+}
+
 /// Memories know the fast tree.
 template <class Question>
 auto ask_chain(ChainHandle& chain, bool remembered, const Question& question) {
+    if (chain.box) return ask_in_box(chain, remembered, question);
     const bool binary = chain.binary && !remembered;
     const std::shared_ptr<Chain> settled = binary ? nullptr : chain.settled();
     const Asking asked(chain.usage);
@@ -87,6 +115,12 @@ auto ask(const BendingBody& body, bool remembered, const Question& question) {
 
 /// The power diagram does not know which pairs are within reach: boxes do.
 nb::object within_itself(NecklaceHandle& h, const WithinOptions& options) {
+    refuse_in_box(h.box && options.memory);
+    if (!options.memory && h.sorts()) {
+        const TouchingCrowd beads{h.need_crowd(), h.boxes->touch()};
+        const Asking asked(h.usage);
+        return nb::cast(Pairs(unlocked(h.heavy(), [&] { return beads.self_within(options); }), options.points));
+    }
     const NecklaceCages* cages = h.keeps_cages() && !options.memory ? &h.need_cages() : nullptr;
     const Asking asked(h.usage);
     return nb::cast(Pairs(
@@ -151,7 +185,8 @@ nb::object self_within_python(PyObject*, const Arguments<7>& given) {
     limit(options, given[3], memory);
     if (body.necklace) return within_itself(*body.necklace, options);
     auto question = [&](const auto& self) { return self.self_within(options); };
-    if (body.chain && !body.chain->binary && options.allowance.unlimited() && !memory && !options.points)
+    if (body.chain && !body.chain->binary && !body.chain->box && options.allowance.unlimited() && !memory &&
+        !options.points)
         return nb::cast(kept_pairs(*body.chain, options.reach));
     if (body.chain) return nb::cast(Pairs(ask_chain(*body.chain, memory, question), options.points));
     const int threads = thread_count(given[5]);

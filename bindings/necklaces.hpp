@@ -27,6 +27,7 @@ struct NecklaceHandle : Necklace {
         boxes = std::move(other.boxes);
         cages = std::move(other.cages);
         chain = std::move(other.chain);
+        box = other.box, crowd = std::move(other.crowd), crowd_follows = other.crowd_follows;
         cages_follow = other.cages_follow;
         cage_seconds = other.cage_seconds;
     }
@@ -37,6 +38,18 @@ struct NecklaceHandle : Necklace {
         if (has_cages_of_frame()) return *cages;
         const Reviewing review(usage);
         return Necklace::need_cages();
+    }
+    /// The beads of this frame sorted in space. Called under the interpreter's lock.
+    const Crowd& need_crowd() {
+        if (crowd && crowd_follows) return *crowd;
+        const Reviewing review(usage);
+        return Necklace::need_crowd();
+    }
+    /// Called under the interpreter's lock.
+    bool sorts() {
+        if (box) return true;
+        const Reviewing review(usage);
+        return Necklace::sorts();
     }
     /// The beads as a chain without joints, as other bodies see them.
     std::shared_ptr<Chain> as_chain() {

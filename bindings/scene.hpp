@@ -24,6 +24,7 @@ public:
         scene.check();
     }
     bool many(const QueryMemory* memory) const {
+        refuse_in_box(scene.in_box() && memory);
         refuse_with_many(scene.many() && memory, "memory");
         return scene.many();
     }

@@ -46,7 +46,6 @@ class Elbowroom(Library):
     groups = frozenset({"shapes", "points", "bending", "motions", "use", "more"})
     lacks: ClassVar[dict[str, str]] = {
         "solid": "a mesh is its surface; a body wholly inside it is free",
-        "periodic": "images across the faces of a periodic box are not compared",
         "dynamics": "nothing falls or bounces",
         "octree": "no octrees, height fields or point clouds as such; balls in a Group stand in for points",
     }
@@ -55,8 +54,8 @@ class Elbowroom(Library):
         return ElbowroomPair(a, b)
 
     def near(self, points: Array, reach: float, box: float | None = None) -> set[tuple[int, int]]:
-        beads = er.Necklace(points, 1e-12, exclude=[])
-        return {(int(i), int(j)) for i, j in er.self_within(beads, reach - 2e-12).indices}
+        beads = er.Necklace(points, 0.0, exclude=0, box=None if box is None else [box] * 3)
+        return {(int(i), int(j)) for i, j in er.self_within(beads, reach).indices}
 
     def robot(self, urdf: Path, rows: Array) -> list[set[tuple[str, str]]]:
         """All configurations at once."""

@@ -85,6 +85,7 @@ public:
         if (scene_.a.articulated && scene_.b.articulated) return ask_articulated(i, pa, pb, question);
         if (scene_.a.articulated) return ask_one(i, *places_a_, pa, scene_.b, pb, question);
         if (scene_.b.articulated) return sorted(swapped(ask_one(i, *places_b_, pb, scene_.a, pa, question)));
+        if (scene_.in_box()) return question(*scene_.a.crowd, *scene_.b.crowd);
         return ask_chains(pa, pb, question);
     }
 
@@ -207,9 +208,28 @@ auto ask_once(const Scene& scene, const Options& options) {
     return SceneWorker(scene).ask(0, options);
 }
 
+/// Balls in the same box, where they are.
+void check_box(const Scene& scene) {
+    for (const SceneBody* body : {&scene.a, &scene.b}) {
+        if (body->box) continue;
+        const char *name = body == &scene.a ? "a" : "b", *other = body == &scene.a ? "b" : "a";
+        const char* why = body->chain ? " has none: give both the same box"
+                                      : " is neither a Chain nor a Necklace, which alone can have one";
+        throw std::invalid_argument(std::string(other) + " has a periodic box, and " + name + why);
+    }
+    for (int k = 0; k < 3; ++k)
+        if (!(scene.a.box->given().row[k] == scene.b.box->given().row[k]))
+            throw std::invalid_argument("a and b must have the same periodic box");
+    if (scene.pose_a.given || scene.pose_b.given)
+        throw std::invalid_argument(std::string(scene.pose_a.given ? "pose_a" : "pose_b") +
+                                    " is not for bodies in a periodic box: move them to where they are");
+}
+
 }  // namespace
 
 void Scene::check() const {
+    if (a.box || b.box) [[unlikely]]
+        check_box(*this);
     if (!(a.widths() & b.widths()))
         throw std::invalid_argument("a and b have trees of different widths: make both with the same `children`");
     if (pose_a.many() && pose_b.many() && pose_a.count != pose_b.count)

@@ -9,6 +9,7 @@
 #include "elbowroom/batch/poses.hpp"
 #include "elbowroom/bodies/articulated_configurations.hpp"
 #include "elbowroom/bodies/chain_numbered.hpp"
+#include "elbowroom/bodies/crowd.hpp"
 #include "elbowroom/bodies/rigid_body.hpp"
 
 namespace elbowroom {
@@ -19,11 +20,14 @@ struct SceneBody {
     const NumberedChain* chain = nullptr;  // of a necklace: one that numbers the beads as they are
     std::shared_ptr<Chain> settled;        // of a chain or necklace: what is asked
     const ArticulatedConfigurations* articulated = nullptr;
+    const Crowd* crowd = nullptr;  // of a chain or necklace in a periodic box: what is asked instead
+    const Lattice* box = nullptr;
 
     bool many() const { return articulated && articulated->many(); }
     /// About how much there is to look at.
     std::int64_t weight() const {
         if (articulated) return articulated->model->weight();
+        if (crowd) return crowd->count();
         return rigid ? rigid->count() : std::int64_t(settled->balls());
     }
     /// The widths of trees that it has, as bits; a chain goes with all.
@@ -40,6 +44,7 @@ struct Scene {
 
     /// Throws std::invalid_argument if the bodies or their numbers of poses and configurations do not go together.
     void check() const;
+    bool in_box() const { return a.box; }
     bool many() const { return pose_a.many() || pose_b.many() || a.many() || b.many(); }
     std::ptrdiff_t count() const;
 };

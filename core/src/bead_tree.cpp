@@ -1,5 +1,6 @@
 #include "elbowroom/trees/bead_tree.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 
@@ -122,7 +123,14 @@ BeadTree::BeadTree(std::vector<double> radii, bool flat)
                 levels_.back()[i].radius[q] = -1;
             }
     }
-    for (const double r : radii_) uniform_ &= r == radii_[0];
+    set_radii(std::move(radii_));
+}
+
+void BeadTree::set_radii(std::vector<double> radii) {
+    radii_ = std::move(radii);
+    uniform_ = std::all_of(radii_.begin(), radii_.end(), [&](double r) { return r == radii_[0]; });
+    for (std::size_t i = 0; i < levels_[0].size(); ++i)
+        for (float& r : levels_[0][i].radius) r = -1;
     rounded_radii_.assign(std::size_t(leaves_ + 1) * size, -1.f);  // one may read on behind the last leaf
     for (std::size_t i = 0; i < radii_.size(); ++i) {
         rounded_radii_[i] = float(radii_[i]) * 1.0000002f + 1e-37f;
@@ -225,6 +233,13 @@ bool BeadTree::follow(const double* from, double* to, double& farthest) const {
     });
     farthest = shift_of(shift, most(extent_, double(largest(outer))));
     return finite;
+}
+
+double BeadTree::leaf_sides() const {
+    double sum = 0;
+    for (std::int32_t l = 0; l < leaves_; ++l)
+        for (int k = 0; k < 3; ++k) sum += double(node(1, l >> 3).high[k][l & 7]) - node(1, l >> 3).low[k][l & 7];
+    return sum;
 }
 
 std::string BeadTree::validate(const Vec3* centres) const {

@@ -21,15 +21,16 @@ void NumberedChain::rotate_side(std::int64_t a, std::int64_t b, std::vector<std:
 
 std::vector<unsigned char> NumberedChain::try_torsions(const std::int64_t* joints, const double* angles,
                                                        std::size_t count, bool stay) {
-    if (!binary) return chain->try_torsions(joints, angles, count, stay);
+    if (!binary && !box) return chain->try_torsions(joints, angles, count, stay);
     std::vector<unsigned char> free(count);
-    for (std::size_t i = 0; i < count; ++i) binary->need_axis_of(int(joints[i]));
+    for (std::size_t i = 0; i < count; ++i)
+        binary ? binary->need_axis_of(int(joints[i])) : chain->need_axis_of(joints[i]);
     for (std::size_t i = 0; i < count; ++i) {
         check_interruption();
         const Uninterrupted step;
-        binary->rotate(int(joints[i]), angles[i]);
-        free[i] = !binary->collides();
-        if (stay || !free[i]) binary->undo();
+        rotate(joints[i], angles[i]);
+        free[i] = !collides();
+        if (stay || !free[i]) undo();
     }
     return free;
 }
@@ -40,6 +41,7 @@ void NumberedChain::set_energy(ChainEnergy given) {
             throw std::invalid_argument("kinds must have one number for each ball");
     if (!given.is_sound(std::int64_t(balls())))
         throw std::invalid_argument("energy must be as elbowroom.energies makes it");
+    if (box) throw std::invalid_argument("energy is not defined for a chain in a periodic box");
     given.reorder(number, place);
     if (!binary) chain->set_energy(given);
     energy = std::move(given);

@@ -15,7 +15,8 @@ bool Necklace::move(const double* positions) {
         positions = room_.data();
     }
     if (!boxes->move(positions, !keeps_cages())) return false;
-    cages_follow = false;
+    cages_follow = crowd_follows = false;
+    if (until_look_ > 0) --until_look_;
     return true;
 }
 

@@ -24,6 +24,9 @@ Integers = NDArray[np.int32]
 LARGEST, SMALLEST, ROUNDED_ROTATION = limits.largest_number, limits.smallest_size, limits.rotation_tolerance
 
 
+#: The volume of a box over the product of its edges, below which they are in one plane.
+_FLAT_BOX = 1e-9
+
 _SHORT = reprlib.Repr()
 _SHORT.maxlevel, _SHORT.maxstring, _SHORT.maxother = 3, 76, 76
 _SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxdict = _SHORT.maxset = 8
@@ -231,6 +234,45 @@ def extents(value: ArrayLike, name: str) -> Floats:
         raise ValueError(f"{name} must not be negative, got {array.tolist()}")
     _refuse_too_small(float(array.max()), name)
     return array
+
+
+def box(value: Any, name: str) -> Floats:
+    """The edges of a periodic box, by rows, from lengths, from lengths and angles in degrees, or from (3, 3).
+
+    The angles are those between the second and the third edge, the third and the first, and the first and
+    the second; the first edge is then along x, the second in the plane of x and y, as MDAnalysis has it.
+    """
+    array = _floats(value, name)
+    if array.shape not in ((3,), (6,), (3, 3)):
+        wanted = "three lengths, three lengths and three angles in degrees, or edges (3, 3)"
+        raise ValueError(f"{name} must be {wanted}, got shape {array.shape}")
+    _refuse_bad_numbers(array, name)
+    if array.ndim == 1:
+        if array.min() <= 0:
+            raise ValueError(f"{name} must be positive, got {array.tolist()}")
+        array = _box_edges(array[:3], array[3:] if len(array) == 6 else np.full(3, 90.0), name)
+    lengths = np.linalg.norm(array, axis=1)
+    if not lengths.min() > 0:
+        raise ValueError(f"{name} has an edge of length 0")
+    _refuse_too_small(float(lengths.min()), name)
+    unit = np.linalg.det(array / lengths[:, None])
+    if abs(unit) < _FLAT_BOX:
+        raise ValueError(f"{name} is flat: its edges are in one plane")
+    if unit < 0:
+        raise ValueError(f"{name} is left-handed: exchange two of its edges, or turn one round")
+    return np.ascontiguousarray(array)
+
+
+def _box_edges(lengths: Floats, angles: Floats, name: str) -> Floats:
+    # A cosine of a right angle is 0 and no rounding of it: cuboids are exact.
+    alpha, beta, gamma = (0.0 if angle == 90 else math.cos(math.radians(angle)) for angle in angles)
+    a, b, c = lengths
+    if max(angles) >= 180 or angles.sum() >= 360 or 2 * max(angles) >= angles.sum():
+        raise ValueError(f"{name} has angles that no three edges make: {angles.tolist()}")
+    sine = 1.0 if gamma == 0 else math.sin(math.radians(angles[2]))
+    y = (alpha - beta * gamma) / sine
+    up = math.sqrt(max(1 - beta**2 - y**2, 0.0))
+    return np.array([[a, 0, 0], [b * gamma, b * sine, 0], [c * beta, c * y, c * up]])
 
 
 def radii(value: ArrayLike | None, count: int, name: str) -> Floats:

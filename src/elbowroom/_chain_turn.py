@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elbowroom._motion_pieces import Piece, all_balls, balls, segments
+from elbowroom.body import refuse_box
 from elbowroom.chain import Chain
 from elbowroom.motion import Motion
 from elbowroom.pose import Pose
@@ -27,6 +28,7 @@ def add_chain_turn(scene: MotionScene, chain: Chain, joints: NDArray[np.int64], 
     are compared as balls, with the chain's own exclusions, and bonds as segments unless they share a link,
     these only across pieces.
     """
+    refuse_box(chain, "body", "a check of a motion")
     centres, radii, owners = all_balls(chain)
     joints, of_joint = np.unique(joints, return_inverse=True)  # named twice: turned by the sum, as in change
     angles = np.bincount(of_joint, angles).astype(float)

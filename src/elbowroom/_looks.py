@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from elbowroom.necklace import Necklace
 from elbowroom.questions import self_collide, self_distance
+
+if TYPE_CHECKING:
+    from elbowroom.files.trajectory import Trajectory
 
 Numbers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -40,6 +44,19 @@ def look_at(necklace: Necklace) -> Look:
     more = (int(getattr(found.counters, name)) for name in COUNTERS)
     both = tuple(a + b for a, b in zip(counters, more, strict=True))
     return Look(-float(depths.max()), (i, j), np.asarray(found.pairs, np.int64), np.asarray(depths), both)
+
+
+def necklace_of(trajectory: Trajectory) -> Necklace:
+    """The beads of a trajectory as they are in its first frame, in its periodic box if that counts."""
+    box = trajectory.box if trajectory.periodic else None
+    return Necklace(trajectory.first, trajectory.radii, exclude=trajectory.excluded, box=box)
+
+
+def looks_of(trajectory: Trajectory, necklace: Necklace) -> Iterator[Look]:
+    """A look at each frame, in the box of that frame."""
+    for positions, edges in trajectory.with_boxes():
+        necklace.move(positions, box=edges)
+        yield look_at(necklace)
 
 
 class Looks(NamedTuple):

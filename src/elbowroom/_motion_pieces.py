@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from elbowroom import _arrays, _core
 from elbowroom.articulated import Articulated
-from elbowroom.body import Body
+from elbowroom.body import Body, refuse_box
 from elbowroom.chain import Chain
 from elbowroom.group import Group
 from elbowroom.motion import Motion
@@ -72,9 +72,11 @@ def as_it_is(body: Any, name: str) -> Iterator[Piece]:
     if isinstance(body, Body):
         yield Piece(wide(body), None, np.arange(len(body), dtype=np.int32))
     elif isinstance(body, Chain):
+        refuse_box(body, name, "this question")
         centres, radii, _ = all_balls(body)
         yield Piece(balls(centres, radii), None, np.arange(len(centres), dtype=np.int32))
     elif isinstance(body, Necklace):
+        refuse_box(body, name, "this question")
         centres = body.positions()
         flat = np.zeros((len(centres), 3 - centres.shape[1]))
         centres = np.ascontiguousarray(np.hstack([centres, flat]))

@@ -21,7 +21,7 @@ import numpy as np
 from elbowroom import _arrays
 from elbowroom.files.atom_groups import checked_atoms
 from elbowroom.files.frames import Asked
-from elbowroom.files.molecules import beads_of
+from elbowroom.files.molecules import beads_of, box_of
 from elbowroom.files.topology import labels_of, mdanalysis
 from elbowroom.necklace import Necklace
 from elbowroom.questions import collide, distance, self_collide, self_distance, self_within, within
@@ -42,8 +42,8 @@ class Proximity(AnalysisBase):  # type: ignore[misc]
 
     All of MDAnalysis's own backends work: `run(backend="multiprocessing", n_workers=4)`, or "dask". Atoms are
     balls with van der Waals radii times `scale`; atoms at most `exclude` bonds apart are not compared. Bonds
-    come from the topology, or from distances in the frame in which the analysis was made. Periodic images are
-    not compared.
+    come from the topology, or from distances in the frame in which the analysis was made. Images are
+    compared in the periodic box of each frame, if it has one.
 
     Parameters
     ----------
@@ -56,6 +56,8 @@ class Proximity(AnalysisBase):  # type: ignore[misc]
         Also collect all pairs whose surfaces are at most so far apart.
     exclude, radius, scale
         As for Necklace.from_atoms.
+    box
+        Whether to compare images in the periodic box of each frame, if it has one.
     verbose
         Show MDAnalysis's progress bar.
 
@@ -100,30 +102,39 @@ class Proximity(AnalysisBase):  # type: ignore[misc]
         exclude: int | None = None,
         radius: float | None = None,
         scale: float | None = None,
+        box: bool = True,
         verbose: bool = False,
     ) -> None:
         group = checked_atoms(atomgroup)
         super().__init__(group.universe.trajectory, verbose=verbose)
-        asked = Asked(None, exclude, radius, scale, 0, None, 1)
+        asked = Asked(None, exclude, radius, scale, 0, None, 1, box)
+        self._box = bool(box)
         self._reach = None if reach is None else _arrays.length(reach, "reach")
         self._groups, self._apart = [group], []
         if other is not None:
             self._groups.append(_separate(group, checked_atoms(other)))
         for each in self._groups:
             found = beads_of(each, asked)
-            self._apart.append((found.positions, found.radii, found.excluded))
+            self._apart.append((found.positions, found.radii, found.excluded, found.box))
         if other is None and len(group) * (len(group) - 1) // 2 == len(self._apart[0][2]):
             raise ValueError("atomgroup: all pairs of its atoms are excluded, so that nothing is compared")
 
     def _prepare(self) -> None:
-        self._bodies = [Necklace(at, radii, exclude=pairs) for at, radii, pairs in self._apart]
+        self._bodies = [Necklace(at, radii, exclude=pairs, box=box) for at, radii, pairs, box in self._apart]
         for name in KEPT:
             self.results[name] = []
 
     def _single_frame(self) -> None:
         frame = int(self._ts.frame)
         for body, group in zip(self._bodies, self._groups, strict=True):
-            body.move(np.asarray(group.positions, np.float64))
+            edges = box_of(group.universe) if self._box else None
+            if (edges is None) != (body.box is None):
+                has = "no" if edges is None else "a"
+                raise ValueError(
+                    f"frame {frame} has {has} periodic box, unlike the frame in which the analysis was made"
+                    " (box=False leaves boxes out of account)"
+                )
+            body.move(np.asarray(group.positions, np.float64), box=edges)
         ask: Any = ALONE if len(self._bodies) == 1 else TWO
         nearest = ask[0](*self._bodies)
         gap, pair = nearest.value, np.asarray(nearest.pair, np.int64)

@@ -33,6 +33,19 @@ def read_only(array: NDArray[Any]) -> NDArray[Any]:
     return out
 
 
+def box_text(edges: NDArray[np.float64]) -> str:
+    """The lengths of the edges of a periodic box, in words."""
+    right = np.count_nonzero(edges - np.diag(np.diag(edges))) == 0
+    lengths = " x ".join(f"{length:.6g}" for length in np.linalg.norm(edges, axis=1))
+    return lengths if right else f"{lengths}, not rectangular"
+
+
+def refuse_box(body: Any, name: str, what: str) -> None:
+    """Raises if a chain or a necklace is in a periodic box, which `what` would not take into account."""
+    if getattr(body, "box", None) is not None:
+        raise ValueError(f"{name} is in a periodic box, which {what} does not take into account")
+
+
 class Body(_core.RigidBody):
     """A rigid body: convex primitives under a tree of oriented boxes.
 

@@ -19,7 +19,7 @@ from elbowroom._exclusion import (
     names_bonds,
     without_itself,
 )
-from elbowroom.body import read_only
+from elbowroom.body import box_text, read_only
 from elbowroom.pose import Pose
 
 if TYPE_CHECKING:
@@ -104,6 +104,9 @@ class Chain(_core.Chain):
         Side balls, as a SideBalls or a tuple (owner, positions, radii, torsions).
     bonds
         (k, 2): the pairs of balls that have a bond between them.
+    box
+        Edges of a periodic box, as in er.Necklace. Two balls are then compared by those of their images that
+        are nearest; the chain itself stays whole. Needs the fast tree. See :doc:`/howto/periodic`.
     children
         8 with "sphere" or "obb" is the fast tree with balls alone, or always with boxes.
     shrink
@@ -146,6 +149,7 @@ class Chain(_core.Chain):
         exclude: ExcludeInChain = 1,
         side: SideBalls | SideArrays | None = None,
         bonds: ArrayLike | None = None,
+        box: ArrayLike | None = None,
         children: int | None = None,
         shrink: bool = False,
         skip: str = "pieces",
@@ -170,6 +174,7 @@ class Chain(_core.Chain):
             around,
             joined,
             np.empty((0, 4)),
+            box,
         )
         self.labels: list[str] | None = None
         self.breaks: tuple[int, ...] = ()
@@ -183,6 +188,7 @@ class Chain(_core.Chain):
         side: SideBalls | None,
         bonds: NDArray[np.int32] | None,
         carried: NDArray[np.float64],
+        box: ArrayLike | None,
     ) -> None:
         """`carried`: how the links' frames are turned, or a binary tree's joints; nothing if all is new."""
         self.volume, self.children, self.shrink, self.skip = tree
@@ -194,6 +200,9 @@ class Chain(_core.Chain):
         nearest = min(self._rule.gap, len(centres))  # more makes no difference, and a sum may be too large
         if side is not None and self.children == 2:
             raise ValueError('side needs the fast tree: volume="auto", or children=8')
+        if box is not None and self.children == 2:
+            raise ValueError('box needs the fast tree: volume="auto", or children=8')
+        edges = None if box is None else _arrays.box(box, "box")
         if self.children == 2:
             pieces = self.skip == "pieces"
             super().__init__(centres, radii, nearest, rule.named, self.volume, self.shrink, pieces, carried)
@@ -212,6 +221,8 @@ class Chain(_core.Chain):
             rule.named,
             FAST.index(self.volume),
         )
+        if edges is not None:
+            self._set_box(edges)
 
     @classmethod
     def from_pdb(
@@ -221,6 +232,7 @@ class Chain(_core.Chain):
         chain: str | None = None,
         atoms: str = "backbone",
         volume: str = "auto",
+        box: ArrayLike | None = None,
         children: int | None = None,
         shrink: bool = False,
         skip: str = "pieces",
@@ -241,8 +253,8 @@ class Chain(_core.Chain):
             "backbone": N, CA and C are links, three a residue. "ca": one link a residue. "all": as
             "backbone", and the other heavy atoms are side balls of the link that carries them, with their
             torsions. Joints 3 i, 3 i + 1 and 3 i + 2 are then phi, psi and omega of residue i.
-        volume, children, shrink, skip
-            As for Chain.
+        volume, box, children, shrink, skip
+            As for Chain. The unit cell of the file is not used.
         **reading
             Further options of `elbowroom.files.pdb.read_chain`: model, scale of the radii, exclude, and what
             to do with breaks and missing atoms.
@@ -251,7 +263,7 @@ class Chain(_core.Chain):
         from elbowroom.files.pdb import read_chain
 
         found = read_chain(path, chain=chain, atoms=atoms, **reading)
-        with blaming(path, "volume", "children", "shrink", "skip"):
+        with blaming(path, "volume", "box", "children", "shrink", "skip"):
             out = cls(
                 found.positions,
                 found.radii,
@@ -259,6 +271,7 @@ class Chain(_core.Chain):
                 side=found.side,
                 bonds=found.bonds,
                 volume=volume,
+                box=box,
                 children=children,
                 shrink=shrink,
                 skip=skip,
@@ -372,6 +385,11 @@ class Chain(_core.Chain):
         k = _arrays.count(torsion, "torsion", 0, len(self.side.torsions) - 1)
         a, b, moving = self.side.torsions[k]
         self._rotate_side(a, b, np.asarray(moving, np.int64), _arrays.number(angle, "angle"))
+
+    @property
+    def box(self) -> NDArray[np.float64] | None:
+        """(3, 3): the edges of the periodic box, one a row; None without one."""
+        return self._box()
 
     @property
     def excluded(self) -> NDArray[np.int32]:
@@ -581,13 +599,24 @@ class Chain(_core.Chain):
         state = (self.positions(side=True), self.radii, tree, *self._rule, self.side)
         carried = self._turned() if self.children == 8 else self._joints()
         named = (self.labels, self.breaks)
-        return type(self), *state, carried, named, self._energy_of, self.nearest_first, True, self.bonds
+        return (
+            type(self),
+            *state,
+            carried,
+            named,
+            self._energy_of,
+            self.nearest_first,
+            True,
+            self.bonds,
+            self.box,
+        )
 
     def __repr__(self) -> str:
         side = f" with {len(self.side.owner)} side balls" if self.side is not None else ""
         tree = "fast tree" if self.children == 8 else f"binary tree, {self.volume}"
         size = f"{self.nbytes / len(self):.0f} bytes a link"
-        return f"<Chain: {len(self)} links{side}, {self._state}; {tree}, {size}>"
+        boxed = "" if self.box is None else f" in a periodic box of {box_text(self.box)}"
+        return f"<Chain: {len(self)} links{side}{boxed}, {self._state}; {tree}, {size}>"
 
 
 def _restored(
@@ -604,6 +633,7 @@ def _restored(
     nearest_first: bool,
     by_balls: bool = False,
     bonds: NDArray[np.int32] | None = None,
+    box: NDArray[np.float64] | None = None,
 ) -> Chain:
     """A chain as it was when it was copied or saved, but for what could be undone.
 
@@ -628,6 +658,7 @@ def _restored(
         side,
         None if bonds is None else named_pairs(bonds, len(centres), "bonds"),
         _checked_frames(carried, len(centres) if choice[1] == 8 else n - 1, choice[1]),
+        box,
     )
     (out.labels, out.breaks), out.nearest_first = named, nearest_first
     if energy is not None:

@@ -14,7 +14,7 @@ from elbowroom import _arrays, _core
 from elbowroom._deprecated import old_argument, renamed
 from elbowroom._exclusion import Exclusion, exclusion, named_pairs
 from elbowroom._turns import Turns
-from elbowroom.body import read_only
+from elbowroom.body import box_text, read_only
 
 if TYPE_CHECKING:
     from elbowroom._types import ExcludeLike
@@ -113,6 +113,10 @@ class Necklace(_core.Necklace):
         necklace; (m, 2) for exactly these pairs, such as the bonds of a molecule; (k, pairs) for both.
     closed
         Is the last bead a neighbour of the first? Pairs in `exclude` are all that may overlap, closed or not.
+    box
+        Edges of a periodic box: three lengths; three lengths and three angles in degrees, as in MDAnalysis;
+        or (3, 3), one edge a row. Two beads are then compared by those of their images that are nearest.
+        Needs `cages="boxes"` and positions in space. See :doc:`/howto/periodic`.
     verify
         How wrapped cages are verified after a move: "naive" looks at every bead below a cage, "cascade" at
         cages below it and only where one sticks out at what it holds, beginning where the last verification
@@ -120,8 +124,8 @@ class Necklace(_core.Necklace):
 
     Attributes
     ----------
-    radii, cages, closed, dimension
-        As given; the radii as an array (n,).
+    radii, cages, closed, dimension, box
+        As given; the radii as an array (n,), the box as its edges (3, 3).
     verify
         Can be set.
     counters
@@ -151,6 +155,7 @@ class Necklace(_core.Necklace):
         cages: str = "boxes",
         exclude: ExcludeLike = 1,
         closed: bool = False,
+        box: ArrayLike | None = None,
         verify: str = "auto",
     ) -> None:
         centres = _arrays.beads(positions, "positions")
@@ -165,7 +170,10 @@ class Necklace(_core.Necklace):
         rule = _excluded(exclude, n, ring)
         sizes = _arrays.radii(radii, n, "radii")
         kind, how = _arrays.choice(cages, "cages", CAGES), _arrays.choice(verify, "verify", VERIFY)
+        edges = None if box is None else _checked_box(box, cages, centres.shape[1])
         super().__init__(centres, sizes, *rule, kind, how)
+        if edges is not None:
+            self._set_box(edges)
         self._radii, self._cages, self._closed = read_only(sizes), cages, ring
         self._rule = Exclusion(rule.gap, read_only(rule.named))
         self._kept: KeptDiagram | None = None
@@ -180,11 +188,12 @@ class Necklace(_core.Necklace):
         exclude: int | None = None,
         radius: float | None = None,
         scale: float | None = None,
+        box: bool = True,
         cages: str = "boxes",
     ) -> Necklace:
         """A bead for each atom of MDAnalysis, where it is in the present frame.
 
-        `necklace.move(atomgroup.positions)` follows the trajectory. Periodic images are not compared.
+        `necklace.move(atomgroup.positions)` follows the trajectory; `box=atomgroup.dimensions` if it has boxes.
 
         Parameters
         ----------
@@ -197,6 +206,8 @@ class Necklace(_core.Necklace):
             One for all beads, instead of van der Waals radii [Bondi1964]_.
         scale
             Factor on the radii; None: that of `read_trajectory`.
+        box
+            Whether to compare images in the periodic box of the frame, if it has one.
         cages
             As for Necklace.
 
@@ -215,8 +226,8 @@ class Necklace(_core.Necklace):
         from elbowroom.files.frames import Asked
         from elbowroom.files.molecules import beads_of
 
-        found = beads_of(checked_atoms(atomgroup), Asked(None, exclude, radius, scale, 0, None, 1))
-        return cls(found.positions, found.radii, exclude=found.excluded, cages=cages)
+        found = beads_of(checked_atoms(atomgroup), Asked(None, exclude, radius, scale, 0, None, 1, box))
+        return cls(found.positions, found.radii, exclude=found.excluded, cages=cages, box=found.box)
 
     @property
     def radii(self) -> NDArray[np.float64]:
@@ -232,6 +243,11 @@ class Necklace(_core.Necklace):
     def closed(self) -> bool:
         """Is the last bead a neighbour of the first?"""
         return self._closed
+
+    @property
+    def box(self) -> NDArray[np.float64] | None:
+        """(3, 3): the edges of the periodic box, one a row; None without one. `move` can change it."""
+        return self._box()
 
     @property
     def verify(self) -> str:
@@ -278,7 +294,7 @@ class Necklace(_core.Necklace):
     def _follow(self, rule: Exclusion) -> None:
         """Takes over all of a necklace like this one with another rule."""
         state = (self.positions(), self.radii, self.cages, self.closed, self.verify)
-        other = _restored(type(self), *state, rule.gap, rule.named)
+        other = _restored(type(self), *state, rule.gap, rule.named, self.box)
         with self._one_at_a_time:
             self._become(other)  # refused while another thread uses the necklace
             self._rule, self._kept, self._turns = other._rule, None, other._turns
@@ -338,6 +354,7 @@ class Necklace(_core.Necklace):
         >>> proof.free, bool(proof.verify())
         (True, True)
         """
+        self._refuse_box("separating_pairs")
         with self._asking():
             return self._separated(start)
 
@@ -391,8 +408,13 @@ class Necklace(_core.Necklace):
 
         It is kept from one call to the next: repaired by flips after a small motion, or rebuilt.
         """
+        self._refuse_box("power_diagram")
         with self._asking():
             return self._diagram().update(self.positions())
+
+    def _refuse_box(self, what: str) -> None:
+        if self.box is not None:
+            raise ValueError(f"{what} is for a necklace without a periodic box")
 
     @contextmanager
     def _asking(self) -> Iterator[None]:
@@ -447,13 +469,14 @@ class Necklace(_core.Necklace):
         where = "in the plane" if self.dimension == 2 else "in space"
         cages = self._work()["cages"]
         how = f"{self.cages}: {cages} cages" if cages and self.cages in ("wrapped", "layered") else self.cages
-        return f"<Necklace: {len(self)} beads {where}, {how}{', closed' if self.closed else ''}>"
+        boxed = "" if self.box is None else f", in a periodic box of {box_text(self.box)}"
+        return f"<Necklace: {len(self)} beads {where}, {how}{', closed' if self.closed else ''}{boxed}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (type(self), *self._state())
 
     def _state(self) -> tuple[Any, ...]:
-        return (self.positions(), self.radii, self.cages, self.closed, self.verify, *self._rule)
+        return (self.positions(), self.radii, self.cages, self.closed, self.verify, *self._rule, self.box)
 
     def __copy__(self) -> Necklace:
         make, state = self.__reduce__()
@@ -462,6 +485,14 @@ class Necklace(_core.Necklace):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Necklace:
         return self.__copy__()
+
+
+def _checked_box(box: ArrayLike, cages: str, dimension: int) -> NDArray[np.float64]:
+    if cages != "boxes":
+        raise ValueError(f'box is for cages="boxes", got cages={_arrays.shown(cages)}')
+    if dimension != 3:
+        raise ValueError("box is for positions in space (n, 3), got positions in the plane")
+    return _arrays.box(box, "box")
 
 
 def _excluded(exclude: Any, n: int, closed: bool) -> Exclusion:
@@ -486,8 +517,10 @@ def _restored(
     verify: str,
     gap: int,
     named: NDArray[np.int32],
+    box: NDArray[np.float64] | None = None,
 ) -> Necklace:
     """A necklace as it was saved: `gap` and `named` are its rule, with the neighbours around the end."""
-    out = kind(positions, radii, cages=cages, verify=verify, exclude=named if gap == -1 else (gap, named))
+    rule = named if gap == -1 else (gap, named)
+    out = kind(positions, radii, cages=cages, verify=verify, exclude=rule, box=box)
     out._closed = _arrays.flag(closed, "closed")
     return out

@@ -125,8 +125,33 @@ def test_the_nearest_of_every_frame_are_listed(ask: Ask, files: dict[str, Path])
 
 def test_a_box_is_told(ask: Ask, files: dict[str, Path]) -> None:
     _, out, err = ask("check", files["boxed_xtc"], "--topology", files["atoms_psf"])
-    assert "note: the periodic box, 60 x 60 x 60, is not taken into account" in out
+    assert "  in a periodic box, 60 x 60 x 60 in frame 0" in out.splitlines()
     assert err == ""
+    _, out, _ = ask("check", files["boxed_xtc"], "--topology", files["atoms_psf"], "--no-box")
+    assert "note: the periodic box, 60 x 60 x 60, is not taken into account" in out
+
+
+def test_atoms_that_meet_through_a_face(ask: Ask, tmp_path: Path) -> None:
+    """Two carbons come near each other only in the second frame, and only through the face of its box."""
+    frames = [[[0.5, 5, 5], [5.5, 5, 5]], [[0.5, 5, 5], [8.5, 5, 5]]]
+    boxes = [(14, 12, 12, 90, 90, 90), (10, 12, 12, 90, 90, 90)]
+    atoms = write_frames(tmp_path / "two.xyz", frames[:1], names=["C", "C"])
+    file = write_frames(tmp_path / "two.xtc", frames, box=boxes)
+    status, facts = facts_of(ask, tmp_path, file, "--topology", atoms, "--exclude", "0")
+    assert (status, facts["periodic"], facts["frames_colliding"]) == (1, True, 1)
+    gaps = [frame["gap"] for frame in facts["by_frame"]]
+    assert gaps == pytest.approx([5 - 2 * 1.19, 2 - 2 * 1.19], abs=0.02)
+    status, facts = facts_of(ask, tmp_path, file, "--topology", atoms, "--exclude", "0", "--no-box")
+    assert (status, facts["periodic"]) == (0, False)
+
+
+def test_a_box_too_small_for_the_radii_is_named(ask: Ask, tmp_path: Path) -> None:
+    frames = [[[0.5, 5, 5], [5.5, 5, 5]]]
+    atoms = write_frames(tmp_path / "two.xyz", frames, names=["C", "C"])
+    file = write_frames(tmp_path / "two.xtc", frames, box=(4, 12, 12, 90, 90, 90))
+    status, out, err = ask("check", file, "--topology", atoms, "--exclude", "0")
+    assert (status, out) == (2, "")
+    assert "frame 0: box is too small: two radii, 2.38 together" in err and "--no-box" in err
 
 
 def test_a_topology_without_bonds(ask: Ask, tmp_path: Path, files: dict[str, Path]) -> None:

@@ -178,13 +178,37 @@ def test_a_molecule_cut_by_the_box_is_whole(tmp_path: Path) -> None:
 def test_a_box_is_noted(tmp_path: Path, topology: Path) -> None:
     _, frames = shaken(1)
     boxed = write_frames(tmp_path / "boxed.dcd", frames, box=BOX)
-    found = read_trajectory(boxed, topology=topology)
-    assert found.box == pytest.approx(BOX)
+    found = read_trajectory(boxed, topology=topology, box=False)
+    assert found.box == pytest.approx(BOX) and not found.periodic
+    assert [edges for _, edges in found.with_boxes()] == [None] * len(frames)
     assert found.notes == (
         "the periodic box, 30 x 40 x 50, is not taken into account: images are not compared",
     )
     free = read_trajectory(write_frames(tmp_path / "free.dcd", frames), topology=topology)
-    assert (free.box, free.notes) == (None, ())
+    assert (free.box, free.periodic, free.notes) == (None, False, ())
+
+
+def test_every_frame_has_its_own_box(tmp_path: Path, topology: Path) -> None:
+    _, frames = shaken(3)
+    boxes = [BOX, (31, 40, 50, 80, 90, 100), (32, 40, 50, 90, 90, 90)]
+    found = read_trajectory(
+        write_frames(tmp_path / "boxed.xtc", frames, box=boxes), topology=topology, start=1, step=1
+    )
+    assert (found.periodic, found.notes) == (True, ())
+    seen = list(found.with_boxes())
+    for (positions, edges), sides, frame in zip(seen, boxes[1:], frames[1:], strict=True):
+        assert edges is not None
+        np.testing.assert_allclose(np.linalg.norm(edges, axis=1), sides[:3], rtol=1e-4)
+        np.testing.assert_allclose(positions, frame, atol=0.01)
+    assert abs(seen[0][1][1, 0]) > 1 and np.count_nonzero(seen[1][1]) == 3  # type: ignore[index]
+
+
+def test_a_frame_without_a_box_is_named(tmp_path: Path, topology: Path) -> None:
+    _, frames = shaken(2)
+    file = write_frames(tmp_path / "some.trr", frames, box=[BOX, (0, 0, 0, 0, 0, 0)])
+    with pytest.raises(ValueError, match=r"some.trr: frame 1 has no periodic box, but frame 0 has"):
+        list(read_trajectory(file, topology=topology))
+    assert len(list(read_trajectory(file, topology=topology, box=False))) == 2
 
 
 # Which atoms, and what they are.

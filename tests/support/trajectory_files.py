@@ -65,17 +65,18 @@ def psf_text(names: Sequence[str], masses: Sequence[float], bonds: Sequence[Bond
     return "\n".join(lines) + "\n"
 
 
-def write_frames(file: Path, frames: Any, box: Sequence[float] | None = None, **names: Sequence[Any]) -> Path:
-    """Frames (k, n, 3) in the format that the name of the file tells, by MDAnalysis."""
+def write_frames(file: Path, frames: Any, box: Any = None, **names: Sequence[Any]) -> Path:
+    """Frames (k, n, 3) in the format of the name of the file, by MDAnalysis; one box for all, or one each."""
     frames = np.asarray(frames, np.float32)
+    boxes = [box] * len(frames) if box is None or np.ndim(box) == 1 else list(box)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         universe = MDAnalysis.Universe.empty(frames.shape[1], trajectory=True)
         for name, values in names.items():
             universe.add_TopologyAttr(name, list(values))
         with MDAnalysis.Writer(str(file), n_atoms=frames.shape[1], multiframe=True) as writer:
-            for frame in frames:
+            for frame, sides in zip(frames, boxes, strict=True):
                 universe.atoms.positions = frame
-                universe.dimensions = box
+                universe.dimensions = sides
                 writer.write(universe.atoms)
     return file

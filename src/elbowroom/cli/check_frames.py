@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-import elbowroom as er
+from elbowroom._looks import necklace_of
 
 from .check_trajectory import check_outputs, compared_pairs, draw, read, reading, seen_of, told
 from .complaint import Complaint
@@ -65,8 +65,7 @@ def _checked(
     security = _security(spread)
     _cluster.check(spread.cluster, spread.workers, security)
     trajectory = read(arguments)
-    necklace = er.Necklace(trajectory.first, trajectory.radii, exclude=trajectory.excluded)
-    compared = compared_pairs(necklace)
+    compared = compared_pairs(necklace_of(trajectory))
     if not compared:
         raise Complaint("--exclude: leaves no pair of atoms to compare; give a smaller one")
     for name in ("path", "topology"):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import elbowroom as er
-from elbowroom._looks import Look, Looks, look_at
+from elbowroom._looks import Look, Looks, looks_of, necklace_of
 from elbowroom.files.trajectory import Trajectory, read_trajectory
 
 from .complaint import Complaint, check_file, write_json
@@ -131,11 +131,10 @@ def complaint_of(error: Exception) -> Complaint:
 def _look(trajectory: Trajectory, bridge: int, say: Say) -> Seen:
     looks: list[Look] = []
     try:
-        necklace = er.Necklace(trajectory.first, trajectory.radii, exclude=trajectory.excluded)
+        necklace = necklace_of(trajectory)
         compared = compared_pairs(necklace)
-        for positions in trajectory if compared else ():
-            necklace.move(positions)
-            looks.append(look_at(necklace))
+        for look in looks_of(trajectory, necklace) if compared else ():
+            looks.append(look)
             if len(looks) % OFTEN == 0:
                 say("frames", len(looks), trajectory.n_frames)
     except ValueError as error:
@@ -151,9 +150,10 @@ def compared_pairs(necklace: er.Necklace) -> int:
 
 def _where(error: ValueError, trajectory: Trajectory, done: int) -> str:
     """What the file says of itself begins with its name; what the necklace says is about a frame."""
-    if str(error).startswith(trajectory.file):
-        return str(error)
-    return f"{trajectory.file}: frame {trajectory.frames[done]}: {error}"
+    told = str(error)
+    if not told.startswith(trajectory.file):
+        told = f"{trajectory.file}: frame {trajectory.frames[done]}: {told}"
+    return f"{told} (--no-box leaves boxes out of account)" if trajectory.periodic and "box" in told else told
 
 
 def seen_of(trajectory: Trajectory, looks: Looks, compared: int, bridge: int) -> Seen:

@@ -148,6 +148,9 @@ class TrajectoryOptions:
         Frame to stop before.
     step
         Check every Nth frame only.
+    box
+        Whether to compare images across the faces of the periodic box of each frame; default: where frames
+        have a box.
     """
 
     topology: Path | None = None
@@ -157,6 +160,7 @@ class TrajectoryOptions:
     start: int | None = None
     stop: int | None = None
     step: int | None = None
+    box: bool | None = None
 
 
 @Parameter(name="*", group=SPREAD)

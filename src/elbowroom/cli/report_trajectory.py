@@ -66,13 +66,17 @@ def _compared(seen: Seen) -> str:
     trajectory = seen.trajectory
     thin, thick = float(trajectory.radii.min()), float(trajectory.radii.max())
     radii = f"of radius {thick:.4g}" if thin == thick else f"of radii {thin:.4g} to {thick:.4g}"
+    boxed = ""
+    if trajectory.periodic and trajectory.box is not None:
+        sides = " x ".join(f"{side:.4g}" for side in trajectory.box[:3])
+        boxed = f",\n  in a periodic box, {sides} in frame {trajectory.frames[0]}"
     if not trajectory.exclude:
-        return f"all pairs of {_beads(seen)} {radii}"
+        return f"all pairs of {_beads(seen)} {radii}{boxed}"
     if isinstance(trajectory.excluded, int):
         apart = f"{plural(trajectory.exclude, 'position')} apart in the sequence"
     else:
         apart = f"{plural(trajectory.exclude, 'bond')} apart\n  ({trajectory.bonds})"
-    return f"{_beads(seen)} {radii},\n  pairs more than {apart}"
+    return f"{_beads(seen)} {radii},\n  pairs more than {apart}{boxed}"
 
 
 def _kind(seen: Seen) -> str:
@@ -102,6 +106,7 @@ def facts_of(file: Path, options: TrajectoryOptions, seen: Seen) -> dict[str, An
         "bonds": trajectory.bonds,
         "pairs_compared": seen.compared,
         "box": trajectory.box,
+        "periodic": trajectory.periodic,
         "notes": list(trajectory.notes),
         "frames": {"first": frames[0], "last": frames[-1], "step": frames.step},
         "frames_looked_at": len(seen.looks.gaps),

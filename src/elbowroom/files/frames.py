@@ -16,8 +16,10 @@ from elbowroom.files.quiet import quietly, reason
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int32]
-#: Positions in frames of these numbers.
-Reader = Callable[[range], Iterator[NDArray[Any]]]
+#: Three lengths and three angles of a periodic box.
+Sides = tuple[float, ...]
+#: Positions in frames of these numbers, and lengths and angles of their periodic boxes.
+Reader = Callable[[range], Iterator[tuple[NDArray[Any], Any]]]
 
 #: More frames or bonds than this nobody means.
 MOST = 10**9
@@ -48,8 +50,10 @@ class Trajectory:
         Where the bonds come from, in words.
     box
         Three lengths and three angles of the periodic box in the first frame, or None.
+    periodic
+        Whether the boxes of the frames are to be taken into account: `with_boxes` then gives them.
     notes
-        What a reader should know, in sentences: that the box is not taken into account, and what is left out.
+        What a reader should know, in sentences: such as what is left out.
     """
 
     file: str
@@ -61,13 +65,31 @@ class Trajectory:
     exclude: int
     bonds: str
     box: tuple[float, ...] | None
+    periodic: bool
     notes: tuple[str, ...]
     read: Reader = field(repr=False)
 
     def __iter__(self) -> Iterator[Floats]:
+        for positions, _ in self.with_boxes():
+            yield positions
+
+    def with_boxes(self) -> Iterator[tuple[Floats, Floats | None]]:
+        """The positions of each frame and the edges (3, 3) of its periodic box, as a necklace takes them.
+
+        The edges are None if boxes are not to be taken into account.
+        """
         reader = self.read(self.frames)
         for frame in self.frames:
-            yield finite(next_frame(reader, frame, self.file), frame, self.file, self.labels)
+            positions, sides = next_frame(reader, frame, self.file)
+            edges = self._edges(sides, frame) if self.periodic else None
+            yield finite(positions, frame, self.file, self.labels), edges
+
+    def _edges(self, sides: Sides | None, frame: int) -> Floats:
+        if sides is None:
+            raise ValueError(
+                f"{self.file}: frame {frame} has no periodic box, but frame {self.frames[0]} has"
+            )
+        return _arrays.box(sides, f"{self.file}: box of frame {frame}")
 
     @property
     def may_touch(self) -> int | Integers:
@@ -97,6 +119,7 @@ class Asked:
     start: int
     stop: int | None
     step: int
+    box: bool = True
 
     def __post_init__(self) -> None:
         if self.select is not None and not isinstance(self.select, str):
@@ -107,6 +130,7 @@ class Asked:
             _arrays.size(self.radius, "radius")
         if self.scale is not None and _arrays.length(self.scale, "scale") == 0:
             raise ValueError("scale must be above 0, got 0")
+        _arrays.flag(self.box, "box")
         _arrays.count(self.start, "start", 0, MOST)
         _arrays.count(self.step, "step", 1, MOST)
         if self.stop is not None:
@@ -125,11 +149,19 @@ class Asked:
         return read_only(radii * (default if self.scale is None else self.scale))
 
 
-def next_frame(reader: Iterator[NDArray[Any]], frame: int, file: str) -> Floats:
+def box_sides(sides: Any) -> Sides | None:
+    """Three lengths and three angles, as numbers; None if there is no box."""
+    return None if sides is None or not np.any(sides[:3]) else tuple(float(side) for side in sides)
+
+
+def next_frame(
+    reader: Iterator[tuple[NDArray[Any], Any]], frame: int, file: str
+) -> tuple[Floats, Sides | None]:
     """What the reader yields next, as a copy."""
     with quietly():
         try:
-            return np.array(next(reader), np.float64)
+            positions, sides = next(reader)
+            return np.array(positions, np.float64), box_sides(sides)
         except StopIteration:
             fault = "the file ends before"
         except Exception as error:  # readers raise whatever the broken file made them stumble over

@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from elbowroom import _arrays
 from elbowroom._bonds import pairs_within
 from elbowroom._exclusion import MOST_BONDS
 from elbowroom.body import read_only
 from elbowroom.files.bonds import COVALENT, Named, guessed_bonds, with_templates
-from elbowroom.files.frames import Asked, Floats, Integers, Trajectory, finite, next_frame
+from elbowroom.files.frames import Asked, Floats, Integers, Trajectory, box_sides, finite, next_frame
 from elbowroom.files.quiet import quietly, reason
 from elbowroom.files.radii import RADIUS_SCALE
 from elbowroom.files.topology import METALS, Universe, choose, elements_of, labels_of, van_der_waals
@@ -32,13 +33,12 @@ def of_universe(file: str, topology: str | None, universe: Universe, asked: Aske
         )
     frames = asked.frames(_whole_frames(universe, file, asked), file)
     every = np.arange(len(universe.atoms))
-    places = next_frame(_positions(universe, every, frames), frames[0], file)
+    places, box = next_frame(_positions(universe, every, frames), frames[0], file)
     elements = elements_of(universe.atoms)
     chosen = choose(universe, asked.select, elements, metals=asked.radius is not None)
     labels = labels_of(universe.atoms[chosen])
     radii = _radii(elements[chosen], labels, asked)
     first = finite(places[chosen], frames[0], file, labels)
-    box = _box(universe)
     bonds, told = _bonds(universe, places, elements, topology or file, f"frame {frames[0]}")
     exclude = MOST_BONDS if asked.exclude is None else asked.exclude
     return Trajectory(
@@ -51,6 +51,7 @@ def of_universe(file: str, topology: str | None, universe: Universe, asked: Aske
         exclude=exclude,
         bonds=told,
         box=box,
+        periodic=box is not None and bool(asked.box),
         notes=_notes(box, elements, asked),
         read=lambda frames: _positions(universe, chosen, frames),
     )
@@ -75,24 +76,18 @@ def _whole_frames(universe: Universe, file: str, asked: Asked) -> int:
     return count
 
 
-def _positions(universe: Universe, chosen: NDArray[Any], frames: range) -> Iterator[NDArray[Any]]:
+def _positions(universe: Universe, chosen: NDArray[Any], frames: range) -> Iterator[tuple[NDArray[Any], Any]]:
     """By iterating where that is possible: some readers cannot go to a frame, or are slow to."""
     whole = len(frames) == len(universe.trajectory)
     steps = universe.trajectory if whole else universe.trajectory[frames.start : frames.stop : frames.step]
     for step in steps:
-        yield step.positions[chosen]
+        yield step.positions[chosen], step.dimensions
 
 
 def _radii(elements: NDArray[Any], labels: tuple[str, ...], asked: Asked) -> Floats:
     if asked.radius is None:
         return asked.scaled(van_der_waals(elements, labels), RADIUS_SCALE)
     return asked.scaled(np.full(len(labels), float(asked.radius)))
-
-
-def _box(universe: Universe) -> tuple[float, ...] | None:
-    """Of the first frame, which is the one at hand."""
-    sides = universe.trajectory.ts.dimensions
-    return None if sides is None or not np.any(sides[:3]) else tuple(float(side) for side in sides)
 
 
 def _bonds(
@@ -122,7 +117,7 @@ def _bonds(
 
 def _notes(box: tuple[float, ...] | None, elements: NDArray[Any], asked: Asked) -> tuple[str, ...]:
     notes = []
-    if box is not None:
+    if box is not None and not asked.box:
         sides = " x ".join(f"{side:.4g}" for side in box[:3])
         notes.append(f"the periodic box, {sides}, is not taken into account: images are not compared")
     metals = Counter(element for element in elements.tolist() if element in METALS)
@@ -139,6 +134,14 @@ class Beads(NamedTuple):
     radii: Floats
     labels: tuple[str, ...]
     excluded: Integers
+    box: Floats | None
+
+
+def box_of(universe: Universe) -> Floats | None:
+    """The edges of the periodic box of the present frame, if it has one."""
+    sides = box_sides(universe.dimensions)
+    frame = int(universe.trajectory.ts.frame)
+    return None if sides is None else _arrays.box(sides, f"box of frame {frame}")
 
 
 def beads_of(atoms: Any, asked: Asked) -> Beads:
@@ -158,4 +161,5 @@ def beads_of(atoms: Any, asked: Asked) -> Beads:
         _radii(elements[chosen], labels, asked),
         labels,
         pairs_within(bonds, len(places), apart, chosen),
+        box_of(universe) if asked.box else None,
     )

@@ -43,6 +43,7 @@ def read_trajectory(
     start: int = 0,
     stop: int | None = None,
     step: int = 1,
+    box: bool = True,
 ) -> Trajectory:
     """Reads beads that move: atoms of a simulation, or points in an array.
 
@@ -51,7 +52,8 @@ def read_trajectory(
     file holds one, or one named `xyz`, and may hold `radii` (n,). Beside XTC and TRR files MDAnalysis leaves
     an index of their frames, by which they open faster the next time.
 
-    Periodic boxes are not taken into account: no atom is compared with an image of another.
+    Where frames have periodic boxes, `Trajectory.with_boxes` gives the box of each frame beside the
+    positions. Bonds may lead through the faces of the box: atoms need not be unwrapped.
 
     Parameters
     ----------
@@ -77,6 +79,8 @@ def read_trajectory(
         were nearer than 0.75 times the sum of their radii.
     start, stop, step
         Which frames, counted from 0, as in a slice.
+    box
+        Whether the periodic boxes of the frames are to be taken into account, if they have any.
 
     Raises
     ------
@@ -85,7 +89,7 @@ def read_trajectory(
         not known, or coordinates of the first frame are not finite; the same for other frames when they are
         read. The message begins with the name of the argument or of the file.
     """
-    file, asked = _name(path, "path"), Asked(select, exclude, radius, scale, start, stop, step)
+    file, asked = _name(path, "path"), Asked(select, exclude, radius, scale, start, stop, step, box)
     array, radii, notes = read_array(file) if file.lower().endswith(ARRAYS) else (None, None, ())
     if array is not None and topology is None:
         return of_array(file, array, radii, notes, asked)

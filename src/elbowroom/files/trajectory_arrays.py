@@ -74,10 +74,10 @@ def of_array(
     frames, labels = asked.frames(len(array), file), tuple(f"bead {i}" for i in range(count))
     exclude = PLACES_APART if asked.exclude is None else asked.exclude
 
-    def read(frames: range) -> Iterator[NDArray[Any]]:
-        return (array[frame] for frame in frames)
+    def read(frames: range) -> Iterator[tuple[NDArray[Any], None]]:
+        return ((array[frame], None) for frame in frames)
 
-    first = next_frame(read(frames), frames[0], file)
+    first, _ = next_frame(read(frames), frames[0], file)
     return Trajectory(
         file=file,
         frames=frames,
@@ -88,6 +88,7 @@ def of_array(
         exclude=exclude,
         bonds="neighbours along the sequence",
         box=None,
+        periodic=False,
         notes=notes,
         read=read,
     )

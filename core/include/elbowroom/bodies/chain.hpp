@@ -63,6 +63,8 @@ public:
     /// How many changes can be undone from now on, at least 1.
     void remember(std::size_t steps);
     bool collides();
+    /// Throws if a joint has no axis.
+    void need_axis_of(std::int64_t joint) { settle(), torsion(joint, 0); }
     /// One torsion after the other, undone where it collides, or always; true where the chain was free after it.
     std::vector<unsigned char> try_torsions(const std::int64_t* joints, const double* angles, std::size_t count,
                                             bool stay);

@@ -7,9 +7,12 @@
 #include <vector>
 
 #include "elbowroom/bodies/chain.hpp"
+#include "elbowroom/math/lattice.hpp"
 #include "elbowroom/reference/binary_chain.hpp"
 
 namespace elbowroom {
+
+class Crowd;
 
 /// The tree keeps the side balls of a link behind its own ball; outside, the links' own balls come first.
 struct NumberedChain {
@@ -20,6 +23,11 @@ struct NumberedChain {
     int exclude = 1;
     std::vector<PrimitivePair> excluded;  // the same pairs as the chain's, kept for it
     std::optional<ChainEnergy> energy;
+    std::optional<Lattice> box = {};    // periodic; the chain itself stays whole
+    std::shared_ptr<Crowd> crowd = {};  // the balls as numbered outside, in the box; null until needed
+    std::uint64_t crowd_version = 0;
+    const char* box_state = nullptr;  // what is known of that version
+    Counters box_counters = {};       // of the last collides() in the box
 
     std::int32_t outside(std::int64_t ball) const { return number.empty() ? std::int32_t(ball) : number[ball]; }
     std::int64_t inside(std::int64_t ball) const { return place.empty() ? ball : place[ball]; }
@@ -39,7 +47,10 @@ struct NumberedChain {
     void change(const std::vector<std::int64_t>& joints, const std::vector<double>& angles);
     /// By the numbers of the balls outside.
     void rotate_side(std::int64_t a, std::int64_t b, std::vector<std::int64_t> moving, double angle);
-    bool collides() { return binary ? binary->collides() : chain->collides(); }
+    bool collides() {
+        if (box) return collides_in_box();
+        return binary ? binary->collides() : chain->collides();
+    }
     bool undo() { return binary ? binary->undo() : chain->undo(); }
     /// One torsion after the other, undone where it collides, or always; true where the chain was free after it.
     std::vector<unsigned char> try_torsions(const std::int64_t* joints, const double* angles, std::size_t count,
@@ -61,8 +72,21 @@ struct NumberedChain {
     Rigid pose(std::int64_t i, std::int64_t j) {
         return binary ? binary->pose(int(i), int(j)) : rigid(settled()->pose(i, j));
     }
-    const char* state() const { return binary ? binary->state() : chain->state(); }
-    const Counters& counters() const { return binary ? binary->counters() : chain->counters(); }
+    const char* state() const {
+        if (box) return box_state && !has_pending() && crowd_version == chain->version() ? box_state : "not tested";
+        return binary ? binary->state() : chain->state();
+    }
+    const Counters& counters() const {
+        if (box) return box_counters;
+        return binary ? binary->counters() : chain->counters();
+    }
+
+    // In a periodic box the balls are sorted in space for every question after a change.
+    void set_box(const Lattice& to) { box = to, crowd = nullptr, box_state = nullptr; }
+    const Crowd& need_crowd();
+    CollideAnswer self_collide_in_box(const CollideOptions& options);
+    DistanceAnswer self_distance_in_box(const DistanceOptions& options);
+    WithinAnswer self_within_in_box(const WithinOptions& options);
     bool by_boxes() const { return !binary && chain->by_boxes(); }
     bool nearest_first() const { return !binary || binary->nearest_first; }
     std::size_t bytes() const { return binary ? binary->nbytes() : chain->bytes(); }
@@ -74,6 +98,7 @@ struct NumberedChain {
     WithinAnswer outside(WithinAnswer answer, const NumberedChain* b) const;
 
 private:
+    bool collides_in_box();
     Watch moved_since(const std::vector<Vec3>& centres) const;
     template <class Turn>
     void renumber(std::vector<PrimitivePair>& pairs, const NumberedChain* b, Turn&& turned) const;

@@ -55,6 +55,9 @@ public:
     /// Before pairs of the tree are looked at: makes the boxes of this frame if there are none.
     void fit_boxes() const;
 
+    /// The sides of the boxes about the leaves together.
+    double leaf_sides() const { return tree_.leaf_sides(); }
+
     const Work& work() const { return work_; }
     std::string validate() const;
     std::size_t bytes() const { return tree_.bytes() + centres_.size() * 2 * sizeof(Vec3) + list_.bytes(); }

@@ -91,10 +91,7 @@ private:
     const BeadTree& tree_;
     const bool with_self_;
 
-    ELBOWROOM_INLINE unsigned children(const RunRecord& r) const {
-        const std::int32_t count = tree_.count(r.level - 1) - 8 * r.index;
-        return count >= 8 ? 255u : (1u << count) - 1;
-    }
+    ELBOWROOM_INLINE unsigned children(const RunRecord& r) const { return tree_.children(r.level, r.index); }
     ELBOWROOM_INLINE static std::int32_t first_child(const RunRecord& r) {
         return RunRecord{r.level - 1, 8 * r.index}.number();
     }

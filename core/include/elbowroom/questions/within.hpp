@@ -4,6 +4,7 @@
 #include "elbowroom/questions/body_pair.hpp"
 #include "elbowroom/questions/coverage.hpp"
 #include "elbowroom/questions/erased_search.hpp"
+#include "elbowroom/questions/sort_pairs.hpp"
 
 namespace elbowroom::questions {
 
@@ -34,7 +35,7 @@ public:
         const bool recorded = records(bodies_.memory(), options_);
         if (whole > 0) search(recorded);
         if (bodies_.swapped()) swap_pairs(answer_.pairs);
-        sort_together(answer_.pairs, answer_.distances);
+        sort_pairs(answer_.pairs, answer_.distances);
         if (recorded) keep_once(answer_.pairs, answer_.distances);
         if (options_.points) add_points();
         state_worth(bodies_.memory(), recorded, options_, false, left_, most(whole, 1.0), answer_);

@@ -48,6 +48,11 @@ public:
     int levels() const { return int(levels_.size()); }  // of nodes; leaves are level 0
     std::int32_t count(int level) const { return level == 0 ? leaves_ : std::int32_t(levels_[level - 1].size()); }
     ELBOWROOM_INLINE const BeadNode& node(int level, std::int32_t i) const { return levels_[level - 1][i]; }
+    /// The children that a node has, as bits.
+    ELBOWROOM_INLINE unsigned children(int level, std::int32_t i) const {
+        const std::int32_t below = count(level - 1) - 8 * i;
+        return below >= 8 ? 255u : (1u << below) - 1;
+    }
     /// One may read on behind it.
     ELBOWROOM_INLINE const float* leaf(std::int32_t i) const { return places_[i].x; }
     ELBOWROOM_INLINE const BeadFours& fours(std::int32_t i) const { return fours_[i]; }
@@ -62,6 +67,12 @@ public:
     /// The distance of two beads in single precision may be off by so much, beside what its own rounding takes.
     ELBOWROOM_INLINE float error() const { return error_; }
 
+    /// What coordinates are about, and the largest of them.
+    Vec3 origin() const { return origin_; }
+    double extent() const { return extent_; }
+
+    /// Other radii, as many: boxes must be made anew.
+    void set_radii(std::vector<double> radii);
     /// Copies the centres, three numbers each, and makes the boxes anew. False if a number is not finite or beyond
     /// the limits, or a little more; the boxes are then worth nothing.
     bool refit(const double* from, double* to);
@@ -71,6 +82,8 @@ public:
     /// How far a bead has moved by the last refit, at most.
     double step() const { return step_; }
 
+    /// The sides of the boxes about the leaves together.
+    double leaf_sides() const;
     /// What is wrong with the boxes about these centres, or nothing.
     std::string validate(const Vec3* centres) const;
     std::size_t bytes() const;

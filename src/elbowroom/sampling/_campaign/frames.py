@@ -23,9 +23,8 @@ from uuid import uuid4
 import numpy as np
 
 from elbowroom._core import isa
-from elbowroom._looks import COUNTERS, Looks, look_at
+from elbowroom._looks import COUNTERS, Looks, looks_of, necklace_of
 from elbowroom.files.trajectory import Trajectory, read_trajectory
-from elbowroom.necklace import Necklace
 
 from .._disk.json_file import write_json
 from .._disk.tables import read_table
@@ -142,12 +141,7 @@ def check_frames(spec: dict[str, Any], folder: Path, resume: bool) -> dict[str, 
     """The work of a task: some frames, as files in its folder. There is nothing to go on from."""
     trajectory = _opened(canonical(spec["reading"]))
     part = replace(trajectory, frames=range(*(spec["frames"][key] for key in ("start", "stop", "step"))))
-    necklace = Necklace(part.first, part.radii, exclude=part.excluded)
-    looks = []
-    for positions in part:
-        necklace.move(positions)
-        looks.append(look_at(necklace))
-    found = Looks.of(looks)
+    found = Looks.of(list(looks_of(part, necklace_of(part))))
     folder.mkdir(parents=True)
     for name, table in _tables(part, found).items():
         write_tables(folder / name, iter([table]))

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from elbowroom import _arrays, _core
+from elbowroom.body import refuse_box
 from elbowroom.chain import Chain
 from elbowroom.energies import Energy
 from elbowroom.questions import self_collide
@@ -82,6 +83,7 @@ def check_chain(chain: Any) -> Chain:
         raise TypeError(f"chain must be an er.Chain, got {type(chain).__name__}")
     if chain.children != 8:
         raise ValueError('chain must have the fast tree: make it with volume="auto", or children=8')
+    refuse_box(chain, "chain", "sampling")
     return chain
 
 
