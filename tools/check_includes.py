@@ -70,11 +70,11 @@ WORDS: dict[str, tuple[str, set[str]]] = {
     "rigid": ("bodies", set()),
     "crowd": ("bodies", set()),
     "chain": ("bodies", {"rigid", "crowd"}),
-    "articulated": ("bodies", {"rigid", "chain"}),
+    "articulated": ("bodies", {"rigid", "chain", "crowd"}),
     "reference": ("reference", {"necklace"}),
     "necklace": ("bodies", {"crowd"}),
     "motion": ("motion", {"rigid"}),
-    "sampler": ("sampling", set()),
+    "sampler": ("sampling", {"chain"}),
     "tree": ("trees", set()),
 }
 

@@ -193,7 +193,7 @@ class Necklace(_core.Necklace):
     ) -> Necklace:
         """A bead for each atom of MDAnalysis, where it is in the present frame.
 
-        `necklace.move(atomgroup.positions)` follows the trajectory; `box=atomgroup.dimensions` if it has boxes.
+        `necklace.move(atomgroup.positions)` follows the trajectory, with `box=atomgroup.dimensions` in a box.
 
         Parameters
         ----------
