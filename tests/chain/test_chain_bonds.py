@@ -179,6 +179,14 @@ def test_bonds_of_any_chain() -> None:
         assert (chain.excluded_gap, chain.bonds.tolist()) == (-1, [list(pair) for pair in bonds])
 
 
+def test_bonds_along_a_chain_without_side_balls_are_a_distance_along_it() -> None:
+    row = [(k, k + 1) for k in range(9)]
+    chain = er.Chain(er.scenes.serpentine(10), 1.0, bonds=row, exclude="bonds")
+    assert (chain.excluded_gap, len(chain.excluded)) == (3, 9 + 8 + 7)
+    ring = er.Chain(er.scenes.serpentine(10), 1.0, bonds=[*row, (9, 0)], exclude="bonds")
+    assert (ring.excluded_gap, len(ring.excluded)) == (3, 30)
+
+
 def test_pairs_of_balls_and_the_balls_of_one_link() -> None:
     line = [[k, 0, 0] for k in range(4)]
     exactly = er.Chain(line, 0.4, side=STAR, exclude=[(1, 4)])

@@ -350,6 +350,8 @@ def test_a_helix_makes_a_chain_that_is_free(read: Read, tmp_path: Path, kind: st
     atoms = read(peptide(["ALA", "LEU", "SER", "LYS"] * 5, HELIX), atoms=kind)
     chain = er.Chain.from_pdb(tmp_path / "made.pdb", atoms=kind)
     assert chain.labels == list(atoms.labels)
+    assert chain.excluded_gap == {"backbone": 3, "ca": 1, "all": -1}[kind]
+    assert np.array_equal(chain.excluded, atoms.excluded)
     assert chain.positions(side=True) == pytest.approx(np.array(list(named(atoms).values())), abs=1e-12)
     assert not chain.collides()
 
