@@ -266,3 +266,22 @@ def test_two_joints_that_turn_together_bend_a_path_four_times_as_much_as_one(met
             out = 1.02 - depth
             post = er.Sphere(0.01), er.Pose(translation=[out * np.cos(angle), out * np.sin(angle), 0])
             assert er.check(body, [[0, 0], [1, 1]], post, method=method).free is (depth < 0)
+
+
+@pytest.mark.parametrize("free", [True, False])
+def test_links_that_slide_on_each_other_cost_no_more_than_others(free: bool) -> None:
+    """A column turns on its base, 6.4e-9 above it: no bound on how far points move parts the two."""
+
+    def arm(gap: float) -> er.Articulated:
+        base, column, reach = er.Box([1.0, 1.0, 0.2]), er.Box([0.3, 0.3, 0.6]), er.Box([1.2, 0.1, 0.1])
+        turn = er.Joint("turn", "revolute", "base", "column", at(0, 0, 0.4 + gap), (0, 0, 1), (-3, 3))
+        lift = er.Joint("lift", "revolute", "column", "arm", at(0, 0, 0.5), (0, 1, 0), (-3, 3))
+        links = [er.Link("base", base), er.Link("column", column), er.Link("arm", [(reach, at(0.9, 0, 0))])]
+        return er.Articulated(links, [turn, lift], exclude=[(1, 2)])
+
+    path, ball = np.array([[-1.0, -0.4], [1.5, 0.3]]), (er.Sphere(0.1), at(0.8, 0.9, 1.3 if free else 0.8))
+    narrow, wide = (er.check(arm(gap), path, ball) for gap in (6.4e-9, 1e-2))
+    assert narrow.free is wide.free is free
+    assert narrow.distance_calls <= wide.distance_calls + 50  # thousands, were the two not parted once
+    assert narrow.counters.leaf_tests <= wide.counters.leaf_tests + 100
+    narrow.verify()
