@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 #: Groups with more primitives get a tree over the trees of their members, built in no time. A smaller
 #: group gets a tree of its own: it is better where members overlap, and takes at most about 50 ms.
-SMALL = 5000
+#: Of members with one primitive each, the tree over them is as good.
+SMALL, SMALL_OF_SINGLES = 5000, 64
 #: What a large group takes for each point of its primitives, at least, while it is made.
 BYTES_OF_POINT = 100
 
@@ -60,7 +61,8 @@ class Group(Body):
         self._starts = np.cumsum([0, *lengths])
         bodies, poses = [body for body, _ in self.members], np.stack([pose for _, pose in self.members])
         _refuse_too_many(sum(body._point_count for body in bodies))
-        if width == 8 and self._starts[-1] > SMALL and _core.RigidBody._joinable(bodies, poses):
+        small = SMALL_OF_SINGLES if max(lengths) == 1 else SMALL
+        if width == 8 and self._starts[-1] > small and _core.RigidBody._joinable(bodies, poses):
             super().__init__(bodies, poses)
             _arrays.points(np.stack([self._low, self._high]), "members")
             return

@@ -75,7 +75,8 @@ def test_a_group_is_its_members(seed: int, monkeypatch: pytest.MonkeyPatch) -> N
     rng = np.random.default_rng(seed)
     scale = 10.0 ** rng.uniform(-5, 5)
     far = scale * 10.0 ** rng.uniform(-1, 3)
-    monkeypatch.setattr(group, "SMALL", int(rng.choice([1, 5000])))
+    for name in ("SMALL", "SMALL_OF_SINGLES"):
+        monkeypatch.setattr(group, name, int(rng.choice([1, 5000])))
     whole, other, memory = random_group(rng, scale, far), simple(rng, scale), er.Memory()
     parts = list(parts_of(whole, np.eye(4)))
     start, step = matrix(rng, far), 0.3 * scale * rng.normal(size=3)

@@ -23,20 +23,17 @@ public:
     using Volume = typename Tree::Volume;
     static constexpr int width = Tree::width, few = 64;
 
-    JoinedTree(const std::vector<TreeMember<Tree>>& members, const Items& items) : members_(members) {
+    JoinedTree(const std::vector<TreeMember<Tree>>& members, const Items& items) : members_(members), items_(items) {
         tree_.set_middle(items);
         reserve();
     }
     Tree run() {
         for (const TreeMember<Tree>& m : members_) {
             roots_.push_back(carried_over(m, Volume::unpack(m.tree->root().field)));
-            Vec3 corner[8];
-            double nothing[8];
-            const int n = roots_.back().balls(corner, nothing);
-            corners_.insert(corners_.end(), corner, corner + n);
+            m.tree->order.size() == 1 && !items_.is_unbounded(m.first) ? add_item(m.first) : add_corners(roots_.back());
             first_.push_back(int(corners_.size()));
         }
-        const Items boxes{corners_.data(), first_.data(), nullptr, int(members_.size())};
+        const Items boxes{corners_.data(), first_.data(), radius_.data(), int(members_.size())};
         SplitOptions options;
         options.leaf_items = 1;
         const bool many = boxes.count > few;
@@ -56,10 +53,12 @@ public:
 
 private:
     const std::vector<TreeMember<Tree>>& members_;
+    const Items& items_;
     Tree tree_;
     std::vector<TreeLeaf> top_;
     std::vector<Volume> roots_;
-    std::vector<Vec3> corners_;
+    std::vector<Vec3> corners_;  // of the members: of their boxes, or of the one item
+    std::vector<double> radius_;
     std::vector<int> first_{0};
     GatheredBalls gathered_;
 
@@ -69,6 +68,17 @@ private:
             nodes += m.tree->lanes.size(), leaves += m.tree->leaves.size(), items += m.tree->order.size();
         tree_.records.reserve(width * nodes), tree_.lanes.reserve(nodes);
         tree_.leaves.reserve(leaves), tree_.order.reserve(items);
+    }
+    void add_corners(const Volume& box) {
+        Vec3 corner[8];
+        double nothing[8];
+        const int n = box.balls(corner, nothing);
+        corners_.insert(corners_.end(), corner, corner + n);
+        radius_.push_back(0);
+    }
+    void add_item(int i) {
+        for (int k = items_.first[i]; k < items_.first[i + 1]; ++k) corners_.push_back(items_.points[k] - tree_.origin);
+        radius_.push_back(items_.radius_of(i));
     }
     Volume carried_over(const TreeMember<Tree>& m, Volume box) const {
         box.centre = box.centre + m.tree->origin;
