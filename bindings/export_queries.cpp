@@ -19,8 +19,9 @@ nb::object collide_python(PyObject*, const Arguments<10>& given) {
     const MemoryArgument memory(given[7]);
     const CollideOptions options{given.flag(4), given.flag(5), allowance_argument(given[6]), memory, {}};
     if (bodies.many(memory))
-        return nb::cast(bodies.run([&](const Scene& scene) { return collide_many(scene, threads, options); }));
-    return nb::cast(Collision{bodies.run([&](const Scene& scene) { return collide(scene, options); }), options.depth});
+        return nb::cast(bodies.run(true, [&](const Scene& scene) { return collide_many(scene, threads, options); }));
+    return nb::cast(Collision{bodies.run(bodies.heavy(), [&](const Scene& scene) { return collide(scene, options); }),
+                              options.depth});
 }
 
 constexpr Signature<10> distance_signature{
@@ -41,8 +42,8 @@ nb::object distance_python(PyObject*, const Arguments<10>& given) {
         if (!bodies.rigid()) throw nb::value_error("linear is for rigid bodies alone");
     }
     if (bodies.many(memory))
-        return nb::cast(bodies.run([&](const Scene& scene) { return distance_many(scene, threads, options); }));
-    return nb::cast(Distance{bodies.run([&](const Scene& scene) { return distance(scene, options); })});
+        return nb::cast(bodies.run(true, [&](const Scene& scene) { return distance_many(scene, threads, options); }));
+    return nb::cast(Distance{bodies.run(bodies.heavy(), [&](const Scene& scene) { return distance(scene, options); })});
 }
 
 constexpr Signature<10> within_signature{
@@ -55,9 +56,11 @@ nb::object within_python(PyObject*, const Arguments<10>& given) {
     const MemoryArgument memory(given[7]);
     limit(options, given[6], memory);
     if (bodies.many(memory))
-        return nb::cast(Pairs(bodies.run([&](const Scene& scene) { return within_many(scene, threads, options); }),
-                              options.points));
-    return nb::cast(Pairs(bodies.run([&](const Scene& scene) { return within(scene, options); }), options.points));
+        return nb::cast(
+            Pairs(bodies.run(true, [&](const Scene& scene) { return within_many(scene, threads, options); }),
+                  options.points));
+    return nb::cast(
+        Pairs(bodies.run(bodies.heavy(), [&](const Scene& scene) { return within(scene, options); }), options.points));
 }
 
 }  // namespace

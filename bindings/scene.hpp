@@ -29,11 +29,12 @@ public:
         return scene.many();
     }
     bool rigid() const { return a_.rigid && b_.rigid; }
-    /// Gives up the lock above so many pairs of primitives: below, that costs as much as the question.
+    /// Worth letting other Python threads run meanwhile? Below so many pairs of primitives, giving up the lock costs as
+    /// much as the question.
+    bool heavy() const { return a_.weight() * b_.weight() > 64; }
     template <class F>
-    auto run(F&& f) const {
-        return answering({a_.handle, b_.handle}, scene.many() || a_.weight() * b_.weight() > 64,
-                         [&] { return f(scene); });
+    auto run(bool release, F&& f) const {
+        return answering({a_.handle, b_.handle}, release, [&] { return f(scene); });
     }
 };
 

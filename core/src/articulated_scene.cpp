@@ -81,7 +81,8 @@ public:
     auto ask(std::ptrdiff_t i, const Options& options) {
         const Question<Options> question{options};
         const Rigid pa = scene_.pose_a.at(i), pb = scene_.pose_b.at(i);
-        if (scene_.a.rigid && scene_.b.rigid) return question(Placed{scene_.a.rigid, pa}, Placed{scene_.b.rigid, pb});
+        if (scene_.a.rigid && scene_.b.rigid) [[likely]]
+            return question(Placed{scene_.a.rigid, pa}, Placed{scene_.b.rigid, pb});
         if (scene_.a.articulated && scene_.b.articulated) return ask_articulated(i, pa, pb, question);
         if (scene_.a.articulated) return ask_one(i, *places_a_, pa, scene_.b, pb, question);
         if (scene_.b.articulated) return sorted(swapped(ask_one(i, *places_b_, pb, scene_.a, pa, question)));
@@ -193,10 +194,8 @@ private:
 
 template <class Worker, class Options>
 auto making(const Scene& scene, const Options& options) {
-    return [&] {
-        return
-            [&options, worker = std::make_unique<Worker>(scene)](std::ptrdiff_t i) { return worker->ask(i, options); };
-    };
+    return
+        [&] { return [&options, worker = Worker(scene)](std::ptrdiff_t i) mutable { return worker.ask(i, options); }; };
 }
 
 /// The usual question is asked without any preparation.

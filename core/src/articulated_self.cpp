@@ -55,8 +55,7 @@ private:
 template <class Worker, class Question>
 auto making(const ArticulatedConfigurations& body, const Question& question) {
     return [&] {
-        return
-            [&question, worker = std::make_unique<Worker>(body)](std::ptrdiff_t i) { return worker->ask(i, question); };
+        return [&question, worker = Worker(body)](std::ptrdiff_t i) mutable { return worker.ask(i, question); };
     };
 }
 
