@@ -134,25 +134,28 @@ void add_fast_methods(nb::handle type) {
     }
 }
 
-/// `centres`, `radii`, `turned` are in the order of the tree.
+/// `centres`, `radii`, `turned`, `link` are in the order of the tree, `excluded` are pairs of balls as numbered
+/// outside.
 void make(ChainHandle* self, const Doubles& centres, const Doubles& radii, const Doubles& turned, const Integers& first,
-          const Integers& link, const Integers& number, int exclude, const Integers& allowed, int volume) {
+          const Integers& link, const Integers& number, int exclude, const Integers& excluded, int volume) {
     ChainParts parts;
     parts.centres = to_points(centres), parts.radii = to_vector<double>(radii);
     parts.first = to_vector<std::int32_t>(first), parts.link = to_vector<std::int32_t>(link);
-    parts.exclude = exclude, parts.allowed = to_pairs(allowed), parts.volume = ChainVolume(volume);
+    parts.exclude = exclude, parts.excluded = to_pairs(excluded), parts.volume = ChainVolume(volume);
     for (std::size_t i = 0; i < turned.size(); i += 4)
         parts.turned.push_back({turned.data()[i], turned.data()[i + 1], turned.data()[i + 2], turned.data()[i + 3]});
     std::vector<std::int32_t> numbers = to_vector<std::int32_t>(number), places(numbers.size());
     for (std::size_t i = 0; i < numbers.size(); ++i) places[numbers[i]] = std::int32_t(i);
+    if (!places.empty())
+        for (auto& pair : parts.excluded) pair = {places[pair[0]], places[pair[1]]};
     auto made = unlocked(true, [&] { return std::make_shared<Chain>(std::move(parts)); });
     new (self) ChainHandle({std::move(made), std::move(numbers), std::move(places), nullptr, exclude, {}, {}});
 }
 
 /// The paper's tree; `joints` (n - 1, 3, 4) as they were when the chain was saved, or empty.
-void make_binary(ChainHandle* self, const Doubles& centres, const Doubles& radii, int exclude, const Integers& allowed,
+void make_binary(ChainHandle* self, const Doubles& centres, const Doubles& radii, int exclude, const Integers& excluded,
                  const std::string& volume, bool shrink, bool pieces, const Doubles& joints) {
-    const BinaryChainOptions options{exclude, to_pairs(allowed), shrink, pieces};
+    const BinaryChainOptions options{exclude, to_pairs(excluded), shrink, pieces};
     std::unique_ptr<BinaryChain> made;
     {
         const std::vector<Vec3> points = to_points(centres);
@@ -165,7 +168,7 @@ void make_binary(ChainHandle* self, const Doubles& centres, const Doubles& radii
         bent.push_back({to_matrix(p, 4), {p[3], p[7], p[11]}});
     }
     if (!bent.empty()) made->bend(bent);
-    new (self) ChainHandle({nullptr, {}, {}, std::move(made), exclude, to_pairs(allowed), {}});
+    new (self) ChainHandle({nullptr, {}, {}, std::move(made), exclude, to_pairs(excluded), {}});
 }
 
 /// Each joint of the paper's tree as a (3, 4) matrix.
@@ -269,8 +272,8 @@ void export_chain(nb::module_& m) {
         .def("_add_terms", &add_terms, nb::arg("form"), nb::arg("balls"), nb::arg("values"));
     auto type = nb::class_<ChainHandle>(m, "Chain", "A kinematic chain of balls, under a tree with frames of its own.");
     type.def("__init__", &make, nb::arg("centres"), nb::arg("radii"), nb::arg("turned"), nb::arg("first"),
-             nb::arg("link"), nb::arg("number"), nb::arg("exclude"), nb::arg("allowed"), nb::arg("volume"))
-        .def("__init__", &make_binary, nb::arg("centres"), nb::arg("radii"), nb::arg("exclude"), nb::arg("allowed"),
+             nb::arg("link"), nb::arg("number"), nb::arg("exclude"), nb::arg("excluded"), nb::arg("volume"))
+        .def("__init__", &make_binary, nb::arg("centres"), nb::arg("radii"), nb::arg("exclude"), nb::arg("excluded"),
              nb::arg("volume"), nb::arg("shrink"), nb::arg("pieces"), nb::arg("joints"))
         .def("__len__", &ChainHandle::links)
         .def("_joints", &joints_of)

@@ -26,13 +26,13 @@ void compare_all(Scene& s, const Integers& pieces, const Integers& excluded, int
     s.scene().compare_all({pieces.data(), pieces.data() + pieces.size()}, frames);
 }
 
-/// Of each primitive the first and the last link, of both pieces.
-int add_filter(Scene& s, const Integers& links_a, const Integers& links_b, int gap, const Integers& allowed) {
+/// Of each primitive the first and the last link, of both pieces; `excluded`: a primitive of the one and of the other.
+int add_filter(Scene& s, const Integers& links_a, const Integers& links_b, int gap, const Integers& excluded) {
     MotionFilter f;
     for (const auto& p : to_pairs(links_a)) f.first_a.push_back(p[0]), f.last_a.push_back(p[1]);
     for (const auto& p : to_pairs(links_b)) f.first_b.push_back(p[0]), f.last_b.push_back(p[1]);
     f.gap = gap;
-    for (const auto& p : to_pairs(allowed)) f.allowed.insert({least(p[0], p[1]), most(p[0], p[1])});
+    for (const auto& p : to_pairs(excluded)) f.excluded.insert(p);
     return s.scene().add_filter(std::move(f));
 }
 
@@ -54,7 +54,7 @@ void export_motion_scene(nb::module_& m) {
                 return s.scene().add_piece(body, frame, PoseArgument(pose, "pose").at(0));
             },
             nb::arg("body"), nb::arg("frame"), nb::arg("pose").none())
-        .def("add_filter", &add_filter, nb::arg("links_a"), nb::arg("links_b"), nb::arg("gap"), nb::arg("allowed"))
+        .def("add_filter", &add_filter, nb::arg("links_a"), nb::arg("links_b"), nb::arg("gap"), nb::arg("excluded"))
         .def(
             "compare", [](Scene& s, int a, int b, int filter, bool width) { s.scene().compare(a, b, filter, width); },
             nb::arg("a"), nb::arg("b"), nb::arg("filter") = -1, nb::arg("has_width") = true)

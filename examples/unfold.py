@@ -41,6 +41,6 @@ for move, share in run.acceptance.items():
     print(f"{share:.0%} of the {move} moves were accepted")
 
 frames = read_trajectory(out / "trajectory.dcd", topology=out / "topology.pdb")
-clashes = sum(er.Chain(places, chain.radii, exclude=chain.excluded_gap).collides() for places in frames)
+clashes = sum(er.Chain(places, chain.radii, exclude=chain.excluded).collides() for places in frames)
 print(f"{frames.n_frames} frames, {clashes} of them with a clash")
 print(f"to see it: pymol {out}/topology.pdb {out}/trajectory.dcd")

@@ -21,7 +21,8 @@ Numbers = NDArray[np.int64]
 class Atoms(NamedTuple):
     """What does not move: links, kinds and radii of the atoms, their energy, and who is not compared.
 
-    Links at most `exclude` apart are not, nor those that `partners` has for a link, from its `begin` on.
+    Atoms of links at most `exclude` apart are not, nor those that `partners` has for an atom from its `begin`
+    on, sorted.
     """
 
     link: Numbers
@@ -45,11 +46,12 @@ class Space(NamedTuple):
     z: Array
     link: Numbers
     kind: Numbers
+    atom: Numbers
     radius: Array
 
 
 def space(count: int, most_cells: int) -> Space:
-    numbers = [np.zeros(count, np.int64) for _ in range(3)]
+    numbers = [np.zeros(count, np.int64) for _ in range(4)]
     places = [np.zeros(count) for _ in range(4)]
     start = np.zeros(most_cells + 2, np.int64)
     return Space(start, numbers[0], *places[:3], *numbers[1:], places[3])
@@ -77,7 +79,7 @@ def _sort(points: Array, width: float, atoms: Atoms, s: Space) -> tuple[int, int
         to = s.start[c]
         s.start[c] = to + 1
         s.x[to], s.y[to], s.z[to] = points[i, 0], points[i, 1], points[i, 2]
-        s.link[to], s.kind[to], s.radius[to] = atoms.link[i], atoms.kind[i], atoms.radius[i]
+        s.link[to], s.kind[to], s.radius[to], s.atom[to] = atoms.link[i], atoms.kind[i], atoms.radius[i], i
     return shape[0], shape[1], shape[2]
 
 
@@ -95,7 +97,7 @@ def total(
     if nx == 0:
         return math.nan
     start, x, y, z = s.start, s.x, s.y, s.z
-    links, kinds, radii = s.link, s.kind, s.radius
+    links, kinds, radii, numbers = s.link, s.kind, s.radius, s.atom
     square, depth, offset, begin = atoms.square, atoms.depth, atoms.offset, atoms.begin
     partners, exclude, limit, sum_, clashed = atoms.partners, atoms.exclude, reach * reach, 0.0, False
     for cx, cy, cz in np.ndindex(nx, ny, nz):
@@ -103,7 +105,8 @@ def total(
         back, front = max(cz - fine, 0), min(cz + fine, nz - 1)
         for i in range(start[cell], start[cell + 1]):
             xi, yi, zi, link, kind, radius = x[i], y[i], z[i], links[i], kinds[i], radii[i]
-            named = begin[link + 1] > begin[link]
+            some, end = begin[numbers[i]], begin[numbers[i] + 1]
+            first_named, last_named = (partners[some], partners[end - 1]) if end > some else (0, -1)
             for ax in range(cx, min(cx + fine + 1, nx)):
                 for ay in range(cy if ax == cx else max(cy - fine, 0), min(cy + fine + 1, ny)):
                     row = (ax * ny + ay) * nz
@@ -113,7 +116,8 @@ def total(
                         d = u * u + v * v + w * w
                         if d > limit or abs(links[j] - link) <= exclude:
                             continue
-                        if named and _has(partners, begin[link], begin[link + 1], links[j]):
+                        other = numbers[j]
+                        if first_named <= other <= last_named and _has(partners, some, end, other):
                             continue
                         if clashes and d <= (radius + radii[j]) * (radius + radii[j]):
                             clashed = True
@@ -127,9 +131,9 @@ def total(
 
 
 @njit(cache=True)
-def _has(partners: Numbers, begin: int, end: int, link: int) -> bool:
-    """Is that link among the partners of another?"""
+def _has(partners: Numbers, begin: int, end: int, atom: int) -> bool:
+    """Is that atom among the partners of another?"""
     for k in range(begin, end):  # noqa: SIM110 (numba has no any() of a generator)
-        if partners[k] == link:
+        if partners[k] == atom:
             return True
     return False

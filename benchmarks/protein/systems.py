@@ -64,10 +64,10 @@ class System:
         """As the peer takes them."""
         sixth = (self.sigma / self.cutoff) ** 6
         depth = np.full_like(self.sigma, 4 * self.epsilon)
-        allowed = np.asarray(self.chain._rule.named, np.int64).reshape(-1, 2)
-        pairs = np.concatenate([allowed, allowed[:, ::-1]])
-        pairs = pairs[np.argsort(pairs[:, 0], kind="stable")]
-        begin = np.searchsorted(pairs[:, 0], np.arange(len(self.chain) + 1))
+        named = np.argsort(self.order)[self.chain._rule.named].reshape(-1, 2)
+        pairs = np.concatenate([named, named[:, ::-1]])
+        pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+        begin = np.searchsorted(pairs[:, 0], np.arange(self.count + 1))
         return Atoms(
             self.link,
             self.kinds,

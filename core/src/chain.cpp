@@ -18,7 +18,7 @@ constexpr std::int64_t few_balls = 128;        // so many that move between othe
 Chain::Chain(ChainParts parts)
     : watch_(parts.watch ? Watch(parts.watch->id(), parts.watch->read()) : Watch()),
       tree_(parts.centres, parts.turned, parts.radii),
-      exclusion_(parts.exclude, std::move(parts.allowed), std::move(parts.link)),
+      exclusion_(parts.exclude, parts.excluded, std::move(parts.link), tree_.balls()),
       first_ball_(std::move(parts.first)),
       volume_(parts.volume),
       parts_(tree_) {}

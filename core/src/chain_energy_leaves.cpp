@@ -18,6 +18,7 @@ ChainEnergyLeaves::ChainEnergyLeaves(const ChainTree& tree, const ChainExclusion
         smallest_ = least(smallest_, tree.radii()[i]);
         largest_ = most(largest_, tree.radii()[i]);
     }
+    if (energies.empty()) far_ = -1;            // sees no contact, not even of points
     std::vector<const ChainPairEnergy*> first;  // of each part
     for (const ChainPairEnergy& e : energies) {
         const bool clashes = e.form == ChainPairEnergy::Form::clashes;
@@ -29,11 +30,10 @@ ChainEnergyLeaves::ChainEnergyLeaves(const ChainTree& tree, const ChainExclusion
             first.push_back(&e);
             Part& made = parts_.emplace_back();
             made.by_chain = !e.own_pairs;
-            if (!e.excluded.empty()) made.rule.emplace(tree, e.excluded);
+            if (!e.excluded.empty()) made.rule.emplace(-1, e.excluded, std::vector<std::int32_t>(), tree.balls());
         }
         parts_[k].curves.push_back(curve(e));
     }
-    note_allowed();
 }
 
 ChainEnergyLeaves::Curve ChainEnergyLeaves::curve(const ChainPairEnergy& energy) const {
@@ -51,21 +51,6 @@ ChainEnergyLeaves::Curve ChainEnergyLeaves::curve(const ChainPairEnergy& energy)
     if (!out.depth.empty()) out.depth.resize(lanes);
     if (!out.extent.empty()) out.extent.resize(lanes);
     return out;
-}
-
-void ChainEnergyLeaves::note_allowed() {
-    if (exclusion_.allowed().empty()) return;
-    std::vector<std::pair<std::int32_t, std::int32_t>> leaves(exclusion_.link(tree_.balls() - 1) + 1, {-1, -1});
-    for (std::int64_t ball = 0; ball < tree_.balls(); ++ball) {
-        auto& [first, last] = leaves[exclusion_.link(ball)];
-        if (first < 0) first = std::int32_t(ball / size);
-        last = std::int32_t(ball / size);
-    }
-    for (const ChainExclusion::LinkPair& p : exclusion_.allowed())
-        for (std::int32_t a = leaves[p[0]].first; a <= leaves[p[0]].second; ++a)
-            for (std::int32_t b = leaves[p[1]].first; b <= leaves[p[1]].second; ++b)
-                allowed_.push_back(std::minmax(a, b));
-    std::sort(allowed_.begin(), allowed_.end());
 }
 
 void ChainEnergyLeaves::make_rows(Curve& c) const {
@@ -87,14 +72,6 @@ ChainEnergyLeaves::Row ChainEnergyLeaves::row(const ChainPairEnergy& e, std::int
         out.offset[i] = e.offset[pair];
     }
     return out;
-}
-
-/// May some ball of one leaf overlap some of the other?
-bool ChainEnergyLeaves::careful(std::int64_t one, std::int64_t other) const {
-    if (one > other) std::swap(one, other);
-    const std::int64_t last = least(one * size + size, tree_.balls()) - 1;
-    if (exclusion_.link(other * size) - exclusion_.link(last) <= exclusion_.gap()) return true;
-    return std::binary_search(allowed_.begin(), allowed_.end(), std::pair(std::int32_t(one), std::int32_t(other)));
 }
 
 /// The balls whose centres can be within the cutoff of the centre of a ball in a ball about `centre`.
@@ -133,7 +110,7 @@ bool ChainEnergyLeaves::sum(ChainPlaces& places, std::int32_t one, std::int32_t 
     sum = 0;
     bool any = false, seen = false;  // are balls that touch among those that are compared?
     double closest2 = far_away;
-    const bool by_chain = careful(p.index, q.index);
+    const bool by_chain = exclusion_.concerns(p.index, q.index);
     for (const Part& part : parts_) {
         f.rule = part.rule && part.rule->concerns(p.index, q.index) ? &*part.rule : nullptr;
         f.by_chain = part.by_chain && by_chain;
@@ -152,13 +129,8 @@ bool ChainEnergyLeaves::sum(ChainPlaces& places, std::int32_t one, std::int32_t 
 /// The balls of b that ball i of a is compared with.
 ELBOWROOM_INLINE unsigned ChainEnergyLeaves::compared(const Facing& f, int i) const {
     unsigned out = f.same ? f.near_b & ~0u << (i + 1) : f.near_b;
-    if (f.rule) out &= ~f.rule->excluded(f.leaf_a * size + i, f.leaf_b);
-    if (!f.by_chain) return out;
-    for (unsigned rest = out; rest; rest &= rest - 1) {
-        const int j = __builtin_ctz(rest);
-        if (exclusion_.excludes(f.leaf_a * size + i, f.leaf_b * size + j)) out &= ~(1u << j);
-    }
-    return out;
+    if (f.rule) out = f.rule->compared(f.leaf_a * size + i, f.leaf_b * size, out);
+    return f.by_chain ? exclusion_.compared(f.leaf_a * size + i, f.leaf_b * size, out) : out;
 }
 
 /// The balls of a against so many fours of b, which stay in registers.

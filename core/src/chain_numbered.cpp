@@ -56,7 +56,7 @@ std::shared_ptr<Chain> NumberedChain::settled() {
         parts.centres = binary->positions();
         parts.radii = binary->radii();
         parts.exclude = exclude;
-        parts.allowed = allowed;
+        parts.excluded = excluded;
         const Watch watch = moved_since(parts.centres);
         parts.watch = &watch;
         chain = std::make_shared<Chain>(std::move(parts));

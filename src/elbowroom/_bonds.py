@@ -10,8 +10,6 @@ from scipy.sparse import csr_array, identity
 
 Integers = NDArray[np.int32]
 
-#: Balls that so many bonds join, or fewer, are not compared unless another number is given.
-MOST_BONDS = 3
 #: Ways along bonds that are followed: so many, and some for each atom, of which matter has about fifty.
 MOST_STEPS, STEPS_AN_ATOM = 100_000_000, 500
 

@@ -32,6 +32,7 @@ def add_chain_turn(scene: MotionScene, chain: Chain, joints: NDArray[np.int64], 
     angles = np.bincount(of_joint, angles).astype(float)
     starts = np.concatenate([[0], joints + 1, [len(chain)]])
     ball_pieces: list[tuple[int, Range]] = []
+    piece_of, place_in = np.empty((2, len(owners)), np.int64)  # of each ball
     bond_pieces: list[tuple[int, Range]] = []
     # Points are kept about a ball of the chain, not about the origin of the world, which may be far away.
     frame, origin, local, where = -1, np.zeros(3), centres[0], Pose(translation=centres[0])
@@ -45,13 +46,17 @@ def add_chain_turn(scene: MotionScene, chain: Chain, joints: NDArray[np.int64], 
         body = balls(np.ascontiguousarray(centres[of_piece] - local), radii[of_piece])
         number = scene.add(Piece(body, where, of_piece), frame)
         ball_pieces.append((number, (owners[of_piece], owners[of_piece])))
+        piece_of[of_piece], place_in[of_piece] = number, np.arange(len(of_piece))
         bonds = _bonds(chain, int(starts[k]), int(starts[k + 1]))
         if len(bonds):
             lines = segments(centres[bonds] - local, centres[bonds + 1] - local)
             number = scene.add(Piece(lines, where, bonds), frame)
             bond_pieces.append((number, (bonds, bonds + np.int32(1))))
-    _compare_all(scene, ball_pieces, *chain._rule, within=True)
-    _compare_all(scene, bond_pieces, 0, np.empty((0, 2), np.int32), within=False)  # those that share no link
+    gap, named = chain._rule
+    if gap < 0:  # else the gap keeps a ball from being compared with itself
+        named = np.concatenate([named, np.repeat(np.arange(len(owners)), 2).reshape(-1, 2)])
+    _compare_all(scene, ball_pieces, gap, _by_pieces(piece_of[named], place_in[named]), within=True)
+    _compare_all(scene, bond_pieces, 0, {}, within=False)  # those that share no link
     return [number for number, _ in ball_pieces]
 
 
@@ -78,12 +83,32 @@ def _bonds(chain: Chain, start: int, end: int) -> Integers:
     return bonds[~np.isin(bonds, np.asarray(list(chain.breaks), np.int32))]
 
 
+def _by_pieces(pieces: NDArray[np.int64], places: NDArray[np.int64]) -> dict[tuple[int, int], Integers]:
+    """Of every two pieces the pairs (k, 2) of balls by their places there, both ways round."""
+    both = np.concatenate([pieces, pieces[:, ::-1]])
+    pairs = np.concatenate([places, places[:, ::-1]]).astype(np.int32)
+    order = np.lexsort((both[:, 1], both[:, 0]))
+    both, pairs = both[order], pairs[order]
+    new = np.flatnonzero((np.diff(both, axis=0) != 0).any(axis=1)) + 1
+    starts = [0, *new.tolist()] if len(both) else []
+    return {
+        (int(both[i, 0]), int(both[i, 1])): np.ascontiguousarray(some)
+        for i, some in zip(starts, np.split(pairs, new), strict=False)
+    }
+
+
 def _compare_all(
-    scene: MotionScene, pieces: list[tuple[int, Range]], gap: int, allowed: Integers, *, within: bool
+    scene: MotionScene,
+    pieces: list[tuple[int, Range]],
+    gap: int,
+    excluded: dict[tuple[int, int], Integers],
+    *,
+    within: bool,
 ) -> None:
+    none = np.empty((0, 2), np.int32)
     for k, one in enumerate(pieces):
         for other in pieces[k:] if within else pieces[k + 1 :]:
             (a, links_a), (b, links_b) = sorted((one, other), key=lambda p: len(p[1][0]))
             both = [np.ascontiguousarray(np.stack(r, axis=1), np.int32) for r in (links_a, links_b)]
-            filter_ = scene.core.add_filter(both[0], both[1], gap, np.ascontiguousarray(allowed))
+            filter_ = scene.core.add_filter(both[0], both[1], gap, excluded.get((a, b), none))
             scene.core.compare(a, b, filter_, within)  # bonds have no width to keep clear of

@@ -35,6 +35,7 @@ class ReadingOptions(TypedDict, total=False):
 
     model: int | None
     scale: float
+    exclude: str | tuple[str, int]
     breaks: str
     missing: str
 
@@ -79,6 +80,8 @@ StateLike: TypeAlias = PoseLike
 LinkPairList: TypeAlias = Iterable[Iterable[str | int]]
 #: What is never compared, of a chain or a necklace: a number k, pairs (m, 2), or (k, pairs).
 ExcludeLike: TypeAlias = int | ArrayLike | tuple[int, ArrayLike]
+#: The same of a chain: also "bonds", or ("bonds", k).
+ExcludeInChain: TypeAlias = ExcludeLike | str | tuple[str, int]
 #: The bounding volumes of `elbowroom.volumes`.
 AnyVolume: TypeAlias = "SphereVolume | CapsuleVolume | AabbVolume | ObbVolume | RssVolume"
 #: A motion of a rigid body, a path through configurations, or torsions of a chain.

@@ -11,7 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from elbowroom import _arrays, _core
 from elbowroom._deprecated import old_argument, once_a_number
-from elbowroom._exclusion import Exclusion, exclusion, named_pairs, without_itself
+from elbowroom._exclusion import (
+    Exclusion,
+    by_bonds,
+    exclusion,
+    named_pairs,
+    names_bonds,
+    without_itself,
+)
 from elbowroom.body import read_only
 from elbowroom.pose import Pose
 
@@ -19,8 +26,9 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Unpack
 
-    from elbowroom._types import AnyVolume, ExcludeLike, PoseLike, ReadingOptions
+    from elbowroom._types import AnyVolume, ExcludeInChain, ExcludeLike, PoseLike, ReadingOptions
     from elbowroom.energies import Energy
+    from elbowroom.files.pdb import ChainAtoms
 
 #: Side balls as a tuple: owner, positions, radii, and torsions if there are any.
 SideArrays: TypeAlias = (
@@ -85,10 +93,14 @@ class Chain(_core.Chain):
         "auto" is the fast tree, eight children a node, which takes balls or boxes, whichever costs less.
         "obb", "rss", "capsule" and "sphere" are the paper's binary tree of these volumes.
     exclude
-        Which links are never compared, and may overlap: a whole number k for links at most k apart along the
-        chain; (m, 2) for exactly these pairs; (k, pairs) for both. The balls of one link never are.
+        Which balls are never compared, and may overlap: a whole number k for those of links at most k apart
+        along the chain, 0 for the balls of one link; (m, 2) for exactly these pairs of balls; (k, pairs) for
+        both; "bonds" for balls that at most three of the `bonds` join, and ("bonds", k) for at most k. Balls
+        are numbered as in answers: links first, then side balls.
     side
         Side balls, as a SideBalls or a tuple (owner, positions, radii, torsions).
+    bonds
+        (k, 2): the pairs of balls that have a bond between them.
     children
         8 with "sphere" or "obb" is the fast tree with balls alone, or always with boxes.
     shrink
@@ -98,7 +110,7 @@ class Chain(_core.Chain):
 
     Attributes
     ----------
-    radii, side, volume, children, shrink, skip
+    radii, side, bonds, volume, children, shrink, skip
         As given; the radii as an array (n,).
     labels
         Of a protein: the name of each ball, links first, such as "A/LEU 12/CD1"; else None.
@@ -128,8 +140,9 @@ class Chain(_core.Chain):
         radii: ArrayLike,
         *,
         volume: str = "auto",
-        exclude: ExcludeLike = 1,
+        exclude: ExcludeInChain = 1,
         side: SideBalls | SideArrays | None = None,
+        bonds: ArrayLike | None = None,
         children: int | None = None,
         shrink: bool = False,
         skip: str = "pieces",
@@ -138,12 +151,21 @@ class Chain(_core.Chain):
         if len(centres) < 2:
             raise ValueError("positions must hold at least two links, got one")
         n = len(centres)
+        around = None if side is None else _checked_side(side, n)
+        count = n + (0 if around is None else len(around.owner))
+        joined = None if bonds is None else named_pairs(bonds, count, "bonds")
+        if names_bonds(exclude):
+            rule = by_bonds(exclude, joined, count, "exclude")
+            rule = rule.folded(n) if around is None else rule
+        else:
+            rule = exclusion(exclude, count, "exclude")
         self._set(
             centres,
             _arrays.radii(radii, n, "radii"),
             _tree(volume, children, shrink, skip),
-            exclusion(exclude, n, "exclude"),
-            None if side is None else _checked_side(side, n),
+            rule,
+            around,
+            joined,
             np.empty((0, 4)),
         )
         self.labels: list[str] | None = None
@@ -156,11 +178,14 @@ class Chain(_core.Chain):
         tree: tuple[str, int, bool, str],
         rule: Exclusion,
         side: SideBalls | None,
+        bonds: NDArray[np.int32] | None,
         carried: NDArray[np.float64],
     ) -> None:
         """`carried`: how the links' frames are turned, or a binary tree's joints; nothing if all is new."""
         self.volume, self.children, self.shrink, self.skip = tree
-        self.side, self._rule = side, Exclusion(max(rule.gap, 0), rule.named)
+        # Without side balls, no two balls are of one link.
+        self.side, self._rule = side, rule if side is not None else Exclusion(max(rule.gap, 0), rule.named)
+        self.bonds = None if bonds is None else read_only(bonds)
         self.radii = read_only(radii)
         self._energy_of: tuple[Energy, ArrayLike | None] | None = None
         nearest = min(self._rule.gap, len(centres))  # more makes no difference, and a sum may be too large
@@ -200,9 +225,8 @@ class Chain(_core.Chain):
     ) -> Chain:
         """A protein from a PDB or mmCIF file, also gzipped; needs the extra `protein`.
 
-        Pairs are excluded by links, not by bonds: atoms of one link, and of links at most `excluded_gap`
-        apart along the chain, are never compared. With "all" that leaves out a side chain against itself and
-        against its own backbone, and with a `scale` above 0.7 against its neighbours' side chains.
+        Atoms more than three bonds apart are compared, all others are not: see `exclude` of
+        `elbowroom.files.pdb.read_chain`, which also says where the bonds come from.
 
         Parameters
         ----------
@@ -217,8 +241,8 @@ class Chain(_core.Chain):
         volume, children, shrink, skip
             As for Chain.
         **reading
-            Further options of `elbowroom.files.pdb.read_chain`: model, scale of the radii, and what to do
-            with breaks and missing atoms.
+            Further options of `elbowroom.files.pdb.read_chain`: model, scale of the radii, exclude, and what
+            to do with breaks and missing atoms.
         """
         from elbowroom.files.opening import blaming
         from elbowroom.files.pdb import read_chain
@@ -228,8 +252,9 @@ class Chain(_core.Chain):
             out = cls(
                 found.positions,
                 found.radii,
-                exclude=(found.exclude, found.excluded),
+                exclude=_shortest(found),
                 side=found.side,
+                bonds=found.bonds,
                 volume=volume,
                 children=children,
                 shrink=shrink,
@@ -288,17 +313,26 @@ class Chain(_core.Chain):
 
     @property
     def excluded(self) -> NDArray[np.int32]:
-        """(k, 2), sorted: the pairs of links that are never compared, the smaller number first."""
-        return self._rule.pairs(len(self))
+        """(k, 2), sorted: the pairs of balls that are never compared, the smaller number first."""
+        return self._rule.pairs(self._link)
 
     @property
     def excluded_gap(self) -> int:
-        """Links at most so far apart along the chain are never compared; named pairs may be so too."""
+        """Balls of links at most so far apart along the chain are never compared; -1: none for that reason.
+
+        Named pairs may be excluded too.
+        """
         return self._rule.gap
+
+    @property
+    def _link(self) -> NDArray[np.int32]:
+        """Of each ball."""
+        own = np.arange(len(self), dtype=np.int32)
+        return own if self.side is None else np.concatenate([own, self.side.owner])
 
     @once_a_number("Chain.exclude as a number", "excluded_gap")
     def exclude(self, pairs: ArrayLike) -> None:
-        """Also leaves out these pairs of links (k, 2). The chain cannot undo what was before.
+        """Also leaves out these pairs of balls (k, 2). The chain cannot undo what was before.
 
         Examples
         --------
@@ -308,11 +342,11 @@ class Chain(_core.Chain):
         >>> chain.collides(), chain.excluded.tolist()
         (False, [[0, 1], [0, 2], [1, 2]])
         """
-        self._follow(self._rule.plus(named_pairs(pairs, len(self), "pairs"), len(self)))
+        self._follow(self._rule.plus(named_pairs(pairs, len(self._link), "pairs"), self._link))
 
     def include(self, pairs: ArrayLike) -> None:
-        """Compares these pairs of links (k, 2) again. The chain cannot undo what was before."""
-        self._follow(self._rule.minus(named_pairs(pairs, len(self), "pairs"), len(self)))
+        """Compares these pairs of balls (k, 2) again. The chain cannot undo what was before."""
+        self._follow(self._rule.minus(named_pairs(pairs, len(self._link), "pairs"), self._link))
 
     def _follow(self, rule: Exclusion) -> None:
         """Takes over all of a chain like this one with another rule."""
@@ -405,7 +439,7 @@ class Chain(_core.Chain):
         state = (self.positions(side=True), self.radii, tree, *self._rule, self.side)
         carried = self._turned() if self.children == 8 else self._joints()
         named = (self.labels, self.breaks)
-        return type(self), *state, carried, named, self._energy_of, self.nearest_first
+        return type(self), *state, carried, named, self._energy_of, self.nearest_first, True, self.bonds
 
     def __repr__(self) -> str:
         side = f" with {len(self.side.owner)} side balls" if self.side is not None else ""
@@ -426,10 +460,13 @@ def _restored(
     named: tuple[list[str] | None, tuple[int, ...]],
     energy: tuple[Energy, ArrayLike | None] | None,
     nearest_first: bool,
+    by_balls: bool = False,
+    bonds: NDArray[np.int32] | None = None,
 ) -> Chain:
     """A chain as it was when it was copied or saved, but for what could be undone.
 
-    A pickle may come from anywhere: everything is checked as by the constructor.
+    A pickle may come from anywhere: everything is checked as by the constructor. Without `by_balls` it is
+    of a release whose pairs were of links, with all of their balls.
     """
     out = cls.__new__(cls)
     centres = _arrays.points(balls, "positions")
@@ -445,14 +482,26 @@ def _restored(
         centres[:n],
         _arrays.radii(radii, n, "radii"),
         choice,
-        Exclusion(_arrays.count(exclude, "exclude", 0), _arrays.index_pairs(allowed, n, "exclude")),
+        _restored_rule(exclude, allowed, side, n, len(centres) if by_balls else n),
         side,
+        None if bonds is None else named_pairs(bonds, len(centres), "bonds"),
         _checked_frames(carried, len(centres) if choice[1] == 8 else n - 1, choice[1]),
     )
     (out.labels, out.breaks), out.nearest_first = named, nearest_first
     if energy is not None:
         out.set_energy(*energy)
     return out
+
+
+def _restored_rule(exclude: Any, allowed: Any, side: SideBalls | None, n: int, below: int) -> Exclusion:
+    """With side balls, pairs of numbers below n are of links; of numbers below more they are of balls."""
+    rule = Exclusion(_arrays.count(exclude, "exclude", -1), _arrays.index_pairs(allowed, below, "exclude"))
+    if side is None or below > n:
+        return rule
+    link = np.concatenate([np.arange(n), side.owner])
+    balls = {k: np.flatnonzero(link == k).astype(np.int32) for k in np.unique(rule.named).tolist()}
+    pairs = [np.stack(np.meshgrid(balls[i], balls[j]), -1).reshape(-1, 2) for i, j in rule.named.tolist()]
+    return Exclusion(rule.gap, np.concatenate([np.empty((0, 2), np.int32), *pairs]))
 
 
 def _checked_frames(carried: Any, count: int, children: int) -> NDArray[np.float64]:
@@ -471,6 +520,14 @@ def _checked_frames(carried: Any, count: int, children: int) -> NDArray[np.float
     ):
         raise ValueError("frames of a saved chain must be rotations")
     return frames
+
+
+def _shortest(found: ChainAtoms) -> ExcludeLike:
+    """What is excluded, told by how far apart links are as far as possible, which takes less time."""
+    if found.side is not None:
+        return found.excluded
+    rule = Exclusion(-1, found.excluded).folded(len(found.positions))
+    return rule.gap, rule.named
 
 
 def _tree(volume: str, children: int | None, shrink: bool, skip: str) -> tuple[str, int, bool, str]:

@@ -223,11 +223,11 @@ class Necklace(_core.Necklace):
         >>> bool(er.self_collide(rope)), rope.excluded.tolist()
         (False, [[0, 1], [0, 2], [1, 2]])
         """
-        self._follow(self._rule.plus(named_pairs(pairs, len(self), "pairs"), len(self)))
+        self._follow(self._rule.plus(named_pairs(pairs, len(self), "pairs"), np.arange(len(self))))
 
     def include(self, pairs: ArrayLike) -> None:
         """Compares these pairs of beads (m, 2) again."""
-        self._follow(self._rule.minus(named_pairs(pairs, len(self), "pairs"), len(self)))
+        self._follow(self._rule.minus(named_pairs(pairs, len(self), "pairs"), np.arange(len(self))))
 
     def _follow(self, rule: Exclusion) -> None:
         """Takes over all of a necklace like this one with another rule."""
@@ -428,7 +428,7 @@ def _excluded(exclude: Any, n: int, closed: bool) -> Exclusion:
         return rule
     last = np.arange(max(0, n - rule.gap), n, dtype=np.int32)
     around = [(j, i) for j in last for i in range(int(j) + rule.gap - n + 1)]
-    return rule.plus(np.array(around, np.int32).reshape(-1, 2), n)
+    return rule.plus(np.array(around, np.int32).reshape(-1, 2), np.arange(n))
 
 
 def _restored(

@@ -107,7 +107,7 @@ class PowerDiagram:
         """
         at = _arrays.beads(positions, "positions")
         n = len(at)
-        pairs = exclusion(none_for_neighbours(exclude, stacklevel=4), n, "exclude").pairs(n)
+        pairs = exclusion(none_for_neighbours(exclude, stacklevel=4), n, "exclude").pairs(np.arange(n))
         return KeptDiagram(_arrays.radii(radii, n, "radii"), pairs, build).update(at)
 
     @property

@@ -9,7 +9,7 @@ import nasty
 import numpy as np
 import pytest
 from articulated_makers import tree
-from chain_makers import MAKERS, VOLUMES, coil, rng_of, serpentine
+from chain_makers import MAKERS, VOLUMES, WITH_SIDES, coil, rng_of, serpentine
 from memory_actors import Bending, Jointed, Wobbling
 from memory_judge import Judge, any_questions, check_settling, facts, proofs_along, spent
 from memory_makers import METHODS, Alone, Rigid, Two
@@ -18,8 +18,8 @@ from necklace_makers import coil as beads
 
 import elbowroom as er
 
-SHAPES = ("coil", "serpentine", "protein", "rod", "unequal", "branched", "tolerant", "points", "stacked",
-          "tiny", "huge", "tangle")  # fmt: skip
+SHAPES = ("coil", "serpentine", "protein", "rod", "unequal", "branched", "bonded", "tolerant", "points",
+          "stacked", "tiny", "huge", "tangle")  # fmt: skip
 FAST = ("auto", "sphere of eight", "obb of eight")
 ALL_OF_IT = er.Budget(tests=10**9)
 
@@ -58,7 +58,7 @@ def test_proofs_of_every_fast_tree_hold(volume: str) -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("other", ["ring", "cluster", "ball", "chain", "itself"])
-@pytest.mark.parametrize("shape", ["coil", "branched", "unequal", "points"])
+@pytest.mark.parametrize("shape", ["coil", "branched", "bonded", "unequal", "points"])
 def test_every_answer_about_another_is_right_and_proved(shape: str, other: str, method: Any) -> None:
     rng = rng_of("others", shape, other, method)
     one = Bending(MAKERS[shape](rng, 30), 0.9)
@@ -74,7 +74,7 @@ def test_every_answer_about_another_is_right_and_proved(shape: str, other: str, 
 @pytest.mark.parametrize("shape", ["coil", "protein", "branched", "rod"])
 @pytest.mark.parametrize("volume", ["auto", "obb", "sphere"])
 def test_where_nothing_moves_any_budget_decides_in_the_end(shape: str, volume: str) -> None:
-    if shape == "branched" and volume != "auto":
+    if shape in WITH_SIDES and volume != "auto":
         volume = "sphere of eight"  # the binary tree has no side balls
     stage, _ = alone(shape, "settle", gentle=1.0, **VOLUMES[volume])
     for tests in (1, 10, 100):

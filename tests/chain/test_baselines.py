@@ -14,7 +14,9 @@ from scipy.spatial.transform import Rotation
 from elbowroom import baselines
 
 ALL: tuple[Any, ...] = (baselines.Grid, baselines.OneObbTree, baselines.KObbTree)
-SHAPES = [name for name in MAKERS if name not in ("branched", "tolerant")]  # no side balls, no allowed pairs
+SHAPES = [
+    name for name in MAKERS if name not in ("branched", "bonded", "tolerant")
+]  # no side balls, no allowed pairs
 
 
 def twin_of(kind: Any, recipe: Recipe) -> Twin:

@@ -114,7 +114,7 @@ def with_energy(recipe: Recipe, name: str, **settings: Any) -> Twin:
 
 
 @every_energy
-@pytest.mark.parametrize("maker", ["serpentine", "coil", "branched", "tangle"])
+@pytest.mark.parametrize("maker", ["serpentine", "coil", "branched", "bonded", "tangle"])
 def test_the_energy_is_right_after_every_change_and_undo(name: str, maker: str) -> None:
     for n in (2, 17, 100):
         rng = rng_of("energy", maker, n)

@@ -14,7 +14,7 @@ from query_checks import TESTS, check_pairs, rows_of
 
 import elbowroom as er
 
-ASKED = ("coil", "tangle", "serpentine", "rows", "stacked", "unequal", "points", "branched", "tiny")
+ASKED = ("coil", "tangle", "serpentine", "rows", "stacked", "unequal", "points", "branched", "bonded", "tiny")
 PLAIN = [name for name, settings in VOLUMES.items() if settings.keys() <= {"volume", "children"}]
 every_volume = pytest.mark.parametrize("volume", VOLUMES)
 
@@ -243,7 +243,7 @@ def check_verdicts_of(asked: Any, swapped: Any, gaps: np.ndarray, doubt: float) 
 
 
 @pytest.mark.parametrize("kind", nasty.KINDS)
-@pytest.mark.parametrize("maker", ["coil", "serpentine", "branched", "unequal"])
+@pytest.mark.parametrize("maker", ["coil", "serpentine", "branched", "bonded", "unequal"])
 def test_a_chain_and_a_body(maker: str, kind: str) -> None:
     rng = rng_of("body", maker, kind)
     verdicts = []

@@ -47,7 +47,7 @@ def test_a_clash_is_named(ask: Ask, clashing: Path, tmp_path: Path) -> None:
     facts = json.loads(report.read_text())
     assert facts["verdict"] == "collision"
     depths = [clash["depth"] for clash in facts["clashes"]]
-    assert max(depths) == pytest.approx(0.7 * (1.70 + 1.55) - 0.5, abs=2e-3)  # PDB keeps three digits
+    assert max(depths) == pytest.approx(0.6 * (1.70 + 1.55) - 0.5, abs=2e-3)  # PDB keeps three digits
 
 
 def test_the_backbone_alone_knows_nothing_of_side_chains(ask: Ask, clashing: Path) -> None:
@@ -73,3 +73,21 @@ def test_a_wrong_argument_is_one_line(ask: Ask, native: Path, arguments: list[st
     status, out, err = ask("check", *(a.format(native=native) for a in arguments))
     assert (status, out) == (2, "")
     assert err.count("\n") == 1 and words in err
+
+
+def test_the_same_clashes_are_found_by_number_of_bonds(ask: Ask, tmp_path: Path) -> None:
+    """With --exclude the file is read as a trajectory; bonds are those of templates there, too."""
+    rows, near = peptide(SEQUENCE), np.array([0.5, 0, 0])
+    clashes = {
+        "far.pdb": moved(rows, 6, "NZ", place_of(rows, 2, "CD1") + near),
+        "own.pdb": moved(rows, 4, "CZ", place_of(rows, 4, "O") + near),
+        "next.pdb": moved(rows, 2, "CD2", place_of(rows, 3, "O") + near),
+        "none.pdb": rows,
+    }
+    for name, atoms in clashes.items():
+        (tmp_path / name).write_text(pdb_text(atoms))
+        status, out, _ = ask("check", tmp_path / name, "--json", "-")
+        other, text, _ = ask("check", tmp_path / name, "--exclude", "3", "--json", "-")
+        found = {frozenset(clash["atoms"]) for clash in json.loads(out)["clashes"]}
+        assert found == {frozenset(clash["beads"]) for clash in json.loads(text)["intervals"]}
+        assert status == other == (len(found) > 0) == (name != "none.pdb")

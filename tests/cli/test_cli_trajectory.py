@@ -150,7 +150,7 @@ def test_a_pdb_file_of_many_models(ask: Ask, tmp_path: Path, files: dict[str, Pa
         deepest = max(facts["intervals"], key=lambda each: each["depth"])
         assert (deepest["first_frame"], deepest["last_frame"]) == (2, 2)
         assert set(deepest["beads"]) == {"A/LEU 2/CD1", "A/LYS 4/NZ"}
-        assert deepest["depth"] == pytest.approx(0.7 * (1.70 + 1.55) - 0.5, abs=2e-3)
+        assert deepest["depth"] == pytest.approx(0.6 * (1.70 + 1.55) - 0.5, abs=2e-3)
     assert ask("check", file, "--stop", "2")[0] == 0
 
 

@@ -70,7 +70,9 @@ def test_the_backbone_has_three_links_a_residue_and_its_torsions_at_their_joints
     atoms = read(peptide(["ALA", "GLY", "SER"], HELIX))
     assert atoms.labels[:4] == ("A/ALA 1/N", "A/ALA 1/CA", "A/ALA 1/C", "A/GLY 2/N")
     assert atoms.positions == pytest.approx(backbone(3, *HELIX).reshape(-1, 3), abs=6e-4)
-    assert (atoms.exclude, atoms.side, atoms.breaks, atoms.excluded.shape) == (3, None, (), (0, 2))
+    assert (atoms.side, atoms.breaks) == (None, ())
+    assert atoms.excluded.tolist() == [[i, j] for i in range(9) for j in range(i + 1, min(i + 4, 9))]
+    assert atoms.bonds.tolist() == [[i, i + 1] for i in range(8)]
     for residue, torsion, expected in ((1, 0, -60.0), (1, 1, -45.0), (0, 2, 180.0)):
         joint = 3 * residue + torsion
         turned = dihedral(*atoms.positions[joint - 1 : joint + 3])
@@ -81,7 +83,8 @@ def test_one_link_a_residue(read: Read) -> None:
     atoms = read(peptide(["ALA", "GLY", "SER"]), atoms="ca")
     assert atoms.labels == ("A/ALA 1/CA", "A/GLY 2/CA", "A/SER 3/CA")
     assert atoms.positions == pytest.approx(backbone(3, *SHEET)[:, 1], abs=6e-4)
-    assert (atoms.exclude, atoms.side, atoms.radii.tolist()) == (1, None, pytest.approx([1.19] * 3))
+    assert (atoms.excluded.tolist(), atoms.side) == ([[0, 1], [1, 2]], None)
+    assert atoms.radii.tolist() == pytest.approx([1.02] * 3)
 
 
 def test_all_heavy_atoms_are_read_and_turn_with_their_links(read: Read) -> None:
@@ -197,54 +200,67 @@ def test_radii_are_those_of_bondi_times_the_scale(read: Read) -> None:
     for scale in (0.5, 1.0, 0.0):
         expected = {label(row): scale * bondi[row.symbol] for row in rows}
         assert radii(read(rows, atoms="all", scale=scale)) == pytest.approx(expected)
-    assert read(rows).radii[:2].tolist() == pytest.approx([0.7 * 1.55, 0.7 * 1.7])
+    assert read(rows).radii[:2].tolist() == pytest.approx([0.6 * 1.55, 0.6 * 1.7])
 
 
-def within_three_bonds(rows: list[Row]) -> list[tuple[str, str]]:
-    """Labels of atoms at most three bonds apart; no others are within 2.1 angstrom in an ideal peptide."""
+def names_of(atoms: ChainAtoms) -> set[tuple[str, str]]:
+    """The excluded pairs by labels."""
+    return {tuple(sorted((atoms.labels[i], atoms.labels[j]))) for i, j in atoms.excluded.tolist()}
+
+
+def within(rows: list[Row], bonds: int, more: list[tuple[int, int]] | None = None) -> set[tuple[str, str]]:
+    """Labels of atoms that at most so many bonds join; bonded ones are within 2.1 angstrom."""
     points = np.array([row.position for row in rows])
+    number = np.array([row.number for row in rows])
     bonded = np.linalg.norm(points[:, None] - points[None], axis=2) < 2.1
-    reached = np.linalg.matrix_power(bonded.astype(int), 3)  # an atom is its own neighbour
-    return [(label(rows[i]), label(rows[j])) for i, j in combinations(range(len(rows)), 2) if reached[i, j]]
+    bonded &= np.abs(number[:, None] - number) <= 1
+    for i, j in more or []:
+        bonded[i, j] = bonded[j, i] = True
+    reached = np.linalg.matrix_power(bonded.astype(int), bonds)  # an atom is its own neighbour
+    pairs = combinations(range(len(rows)), 2)
+    return {tuple(sorted((label(rows[i]), label(rows[j])))) for i, j in pairs if reached[i, j]}
 
 
-@pytest.mark.parametrize(("kind", "scale"), [("backbone", 0.7), ("all", 0.7), ("all", 1.0)])
-def test_atoms_within_three_bonds_never_clash(read: Read, kind: str, scale: float) -> None:
-    rows = peptide(["GLY", "PRO", "LEU", "SER", "PRO", "PRO", "SER"])
-    atoms = read(rows, atoms=kind, scale=scale)
-    places, links, sizes = named(atoms), owners(atoms), radii(atoms)
-    near = [(a, b) for a, b in within_three_bonds(rows) if a in links and b in links]
-    tested = [(a, b) for a, b in near if abs(links[a] - links[b]) > atoms.exclude]
-    assert len(near) > 50 and bool(tested) == (atoms.exclude == 2) == ((kind, scale) == ("all", 0.7))
-    for a, b in tested:
-        assert np.linalg.norm(places[a] - places[b]) > 1.1 * (sizes[a] + sizes[b])
+@pytest.mark.parametrize("kind", ["all", "backbone", "ca"])
+@pytest.mark.parametrize("bonds", [1, 2, 3, 4])
+def test_atoms_that_few_bonds_join_are_excluded_and_no_others(read: Read, kind: str, bonds: int) -> None:
+    rows = peptide(list(SIDE_CHAINS))
+    for exclude in [("bonds", bonds), "bonds"] if bonds == 3 else [("bonds", bonds)]:
+        atoms = read(rows, atoms=kind, exclude=exclude)
+        here = set(atoms.labels)
+        assert names_of(atoms) == {pair for pair in within(rows, bonds) if here.issuperset(pair)}
 
 
-def test_side_chains_of_neighbours_are_tested_against_each_other(read: Read) -> None:
-    links = owners(atoms := read(peptide(["LEU", "LEU"]), atoms="all"))
-    assert links["A/LEU 2/CG"] - links["A/LEU 1/CG"] > atoms.exclude
+def test_bonds_go_by_templates_where_atoms_are_too_near_or_missing(read: Read) -> None:
+    """OD1 of an asparagine beside its N is not bonded to it; a CG that is left out still has bonds."""
+    rows = peptide(["ALA", "ASN", "LYS", "ALA"])
+    near = moved(rows, 2, "OD1", np.add(place_of(rows, 2, "N"), [0.0, 0.0, 1.3]))
+    assert names_of(read(near, atoms="all")) == within(rows, 3)
+    gone = without(rows, (3, "CG"))
+    here = {label(row) for row in gone}
+    assert names_of(read(gone, atoms="all")) == {pair for pair in within(rows, 3) if here.issuperset(pair)}
 
 
-def touch_when_turned(points: np.ndarray, sizes: np.ndarray) -> list[list[int]]:
-    """Links three apart that meet at some angle of the bond between them, tried degree by degree."""
-    found = []
-    for i in range(len(points) - 3):
-        a, b, c, d = points[i : i + 4]
-        length = float(np.linalg.norm(d - c))
-        bend = float(np.degrees(np.arccos((b - c) @ (d - c) / np.linalg.norm(b - c) / length)))
-        turned = [np.linalg.norm(place(a, b, c, length, bend, float(t)) - a) for t in range(360)]
-        if min(turned) <= sizes[i] + sizes[i + 3]:
-            found.append([i, i + 3])
-    return found
+def test_bonds_of_a_modified_residue_go_by_distance(read: Read) -> None:
+    rows = peptide(["ALA", "SEP", "ALA"])
+    assert names_of(read(rows, atoms="all")) == within(rows, 3)
 
 
-def test_links_at_sharp_angles_that_touch_when_turned_are_allowed(read: Read) -> None:
-    sharp, ideal = peptide(["GLY"] * 4, angle=93.0), peptide(["GLY"] * 4)
-    atoms = read(sharp, atoms="all")
-    assert atoms.excluded.tolist() == touch_when_turned(atoms.positions, atoms.radii)
-    assert 0 < len(atoms.excluded) < 9
-    assert len(read(ideal, atoms="all").excluded) == 0
-    assert len(read(sharp).excluded) == len(read(sharp, atoms="ca", scale=3.0).excluded) == 0
+def test_a_side_chain_that_meets_its_own_backbone_clashes(read: Read, tmp_path: Path) -> None:
+    rows = peptide(["ALA", "GLU", "ALA"])
+    read(moved(rows, 2, "OE2", np.add(place_of(rows, 2, "O"), [0.3, 0.0, 0.0])), atoms="all")
+    chain = er.Chain.from_pdb(tmp_path / "made.pdb", atoms="all")
+    labels = chain.labels or []
+    found = {(labels[i], labels[j]) for i, j in er.self_collide(chain, every=True).pairs.tolist()}
+    assert ("A/GLU 2/O", "A/GLU 2/OE2") in found
+
+
+def test_nothing_is_bonded_across_a_gap(read: Read) -> None:
+    rows = without(peptide(["ALA"] * 6), (3, "*"))
+    for kind in ("all", "backbone", "ca"):
+        atoms = read(rows, atoms=kind, breaks="bridge")
+        here = set(atoms.labels)
+        assert names_of(atoms) == {pair for pair in within(rows, 3) if here.issuperset(pair)}
 
 
 def bridged(distance: float, *, between: tuple[int, int] = (1, 6)) -> list[Row]:
@@ -254,12 +270,21 @@ def bridged(distance: float, *, between: tuple[int, int] = (1, 6)) -> list[Row]:
     return moved(rows, j, "SG", np.add(place_of(rows, i, "SG"), [0.0, 0.0, -distance]))
 
 
-def test_the_links_of_a_disulfide_bridge_may_overlap(read: Read) -> None:
-    assert read(bridged(2.05), atoms="all").excluded.tolist() == [[1, 16]]
-    assert read(bridged(2.45, between=(3, 4)), atoms="all").excluded.tolist() == [[7, 10]]
-    assert len(read(bridged(2.55), atoms="all").excluded) == 0
-    assert len(read(bridged(2.05)).excluded) == 0
-    assert len(read(bridged(2.45, between=(3, 4)), atoms="all", scale=1.0).excluded) == 0  # excluded already
+def number_of(rows: list[Row], number: int, name: str) -> int:
+    return next(k for k, row in enumerate(rows) if (row.number, row.name) == (number, name))
+
+
+def joining(rows: list[Row], one: tuple[int, str], other: tuple[int, str]) -> set[tuple[str, str]]:
+    """Pairs that at most three bonds join if these atoms are bonded, too."""
+    return within(rows, 3, [(number_of(rows, *one), number_of(rows, *other))])
+
+
+@pytest.mark.parametrize("between", [(1, 6), (3, 4)])
+def test_a_disulfide_bridge_is_a_bond(read: Read, between: tuple[int, int]) -> None:
+    sulfurs = [(number, "SG") for number in between]
+    rows = peptide(["CYS" if k in between else "ALA" for k in range(1, 8)])
+    assert names_of(read(bridged(2.45, between=between), atoms="all")) == joining(rows, *sulfurs)
+    assert names_of(read(bridged(2.55, between=between), atoms="all")) == within(rows, 3)
 
 
 def linked(number: int, name: str, other: int, other_name: str) -> str:
@@ -269,17 +294,23 @@ def linked(number: int, name: str, other: int, other_name: str) -> str:
 
 
 @pytest.mark.parametrize("to", ["C", "CB"])
-def test_bonds_listed_in_the_file_let_links_overlap(read: Read, to: str) -> None:
-    """A bond from NZ of lysine 2 to C or CB of alanine 7: N, CA and C of that are within two bonds of it."""
+@pytest.mark.parametrize("record", ["LINK", "CONECT", "CONECT back"])
+def test_bonds_listed_in_the_file_are_bonds(read: Read, to: str, record: str) -> None:
+    """A bond from NZ of lysine 2 to C or CB of alanine 7."""
     rows = peptide(["ALA", "LYS", "ALA", "ALA", "ALA", "ALA", "ALA"])
     joined = moved(rows, 2, "NZ", np.add(place_of(rows, 7, to), [0.0, 0.0, 1.35]))
-    text = linked(2, "NZ", 7, to) + pdb_text(joined)
-    assert read(text, atoms="all").excluded.tolist() == [[4, 18], [4, 19], [4, 20]]
-    assert len(read(pdb_text(joined), atoms="all").excluded) == 0
+    ends = number_of(rows, 2, "NZ") + 1, number_of(rows, 7, to) + 1
+    texts = {
+        "LINK": linked(2, "NZ", 7, to) + pdb_text(joined),
+        "CONECT": pdb_text(joined).replace("END\n", f"CONECT{ends[0]:5d}{ends[1]:5d}\nEND\n"),
+        "CONECT back": pdb_text(joined).replace("END\n", f"CONECT{ends[1]:5d}{ends[0]:5d}\nEND\n"),
+    }
+    assert names_of(read(texts[record], atoms="all")) == joining(rows, (2, "NZ"), (7, to))
+    assert names_of(read(pdb_text(joined), atoms="all")) == within(rows, 3)
 
 
-@pytest.mark.parametrize(("kind", "pairs"), [("covale", 3), ("hydrog", 0)])
-def test_bonds_listed_in_mmcif_let_links_overlap(read: Read, kind: str, pairs: int) -> None:
+@pytest.mark.parametrize("kind", ["covale", "hydrog"])
+def test_covalent_bonds_listed_in_mmcif_are_bonds(read: Read, kind: str) -> None:
     rows = peptide(["ALA", "LYS", "ALA", "ALA", "ALA", "ALA", "ALA"])
     joined = moved(rows, 2, "NZ", np.add(place_of(rows, 7, "C"), [0.0, 0.0, 1.35]))
     entries = {"id": "bond", "conn_type_id": kind}
@@ -288,14 +319,15 @@ def test_bonds_listed_in_mmcif_let_links_overlap(read: Read, kind: str, pairs: i
         entries |= {f"{end}_label_comp_id": residue, f"{end}_auth_comp_id": residue}
         entries |= {f"{end}_label_seq_id": str(number), f"{end}_auth_seq_id": str(number)}
     listed = "".join(f"_struct_conn.{key} {value}\n" for key, value in entries.items())
-    assert len(read(cif_text(joined) + listed, atoms="all").excluded) == pairs
+    expected = joining(rows, (2, "NZ"), (7, "C")) if kind == "covale" else within(rows, 3)
+    assert names_of(read(cif_text(joined) + listed, atoms="all")) == expected
 
 
 def test_listed_bonds_that_are_no_cross_links_are_passed_over(read: Read) -> None:
     rows = peptide(["ALA", "LYS", "ALA", "ALA", "ALA", "ALA", "ALA"])
     to_a_symmetry_mate, along_the_chain = linked(2, "NZ", 7, "C"), linked(2, "C", 3, "N")
-    assert len(read(to_a_symmetry_mate + pdb_text(rows), atoms="all").excluded) == 0
-    assert len(read(along_the_chain + pdb_text(rows), atoms="all").excluded) == 0
+    for listed in (to_a_symmetry_mate, along_the_chain):
+        assert names_of(read(listed + pdb_text(rows), atoms="all")) == within(rows, 3)
 
 
 def test_a_cyclic_peptide_is_closed(read: Read) -> None:
@@ -303,11 +335,11 @@ def test_a_cyclic_peptide_is_closed(read: Read) -> None:
     angles = 2 * np.pi * np.arange(n) / n
     ring = 0.7 / np.sin(np.pi / n) * np.stack([np.cos(angles), np.sin(angles), 0 * angles], axis=1)
     rows = [Row(("N", "CA", "C")[k % 3], "GLY", k // 3 + 1, tuple(p)) for k, p in enumerate(ring)]
-    around = [[i, j] for i in range(n) for j in range(i + 4, n) if i + n - j <= 3]
+    around = [[i, j] for i in range(n) for j in range(i + 1, n) if j - i <= 3 or i + n - j <= 3]
     assert read(rows).excluded.tolist() == around
-    assert len(around) == 6
-    assert len(read(without(rows, (6, "*"))).excluded) == 0
-    assert len(read(rows, atoms="ca").excluded) == 0
+    assert len(around) == 3 * n
+    assert len(read(without(rows, (6, "*"))).excluded) == 3 * (n - 3) - 6
+    assert [0, 5] in read(rows, atoms="ca").excluded.tolist()
 
 
 # As chains.

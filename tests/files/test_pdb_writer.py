@@ -10,7 +10,7 @@ from typing import Any
 import MDAnalysis
 import numpy as np
 import pytest
-from peptide import pdb_text, peptide, shifted
+from peptide import moved, pdb_text, peptide, place_of, shifted
 from sampling_makers import beads, branched
 
 import elbowroom as er
@@ -137,11 +137,27 @@ def test_elements_and_radii_of_a_protein(tmp_path: Path) -> None:
     assert others.elements.tolist() == [name[0] for name in others.names]
 
 
+def test_bonds_across_the_chain_are_written(tmp_path: Path) -> None:
+    """An isopeptide bond from NZ of lysine 2 to CB of alanine 7, which no reader could know of."""
+    rows = peptide(["ALA", "LYS", "ALA", "ALA", "ALA", "ALA", "ALA"])
+    rows = moved(rows, 2, "NZ", np.add(place_of(rows, 7, "CB"), [0.0, 0.0, 1.35]))
+    ends = [
+        1 + next(k for k, r in enumerate(rows) if (r.number, r.name) == at) for at in ((2, "NZ"), (7, "CB"))
+    ]
+    text = pdb_text(rows).replace("END\n", f"CONECT{ends[0]:5d}{ends[1]:5d}\nEND\n")
+    (tmp_path / "made.pdb").write_text(text)
+    chain = er.Chain.from_pdb(tmp_path / "made.pdb", atoms="all")
+    write_pdb(tmp_path / "again.pdb", chain)
+    again = er.Chain.from_pdb(tmp_path / "again.pdb", atoms="all")
+    assert np.array_equal(again.bonds, chain.bonds) and np.array_equal(again.excluded, chain.excluded)
+    assert text.count("CONECT") == 1 and (tmp_path / "again.pdb").read_text().count("CONECT") == 2
+
+
 def test_our_own_reader_makes_the_same_chain_of_it(tmp_path: Path) -> None:
     chain = protein(tmp_path, atoms="all")
     write_pdb(tmp_path / "again.pdb", chain)
     again = er.Chain.from_pdb(tmp_path / "again.pdb", atoms="all")
-    assert again.labels == chain.labels and again.excluded_gap == chain.excluded_gap
+    assert again.labels == chain.labels and np.array_equal(again.excluded, chain.excluded)
     assert np.abs(again.positions(side=True) - chain.positions(side=True)).max() < 6e-4
     assert again.side is not None and chain.side is not None
     assert again.side.torsions == chain.side.torsions

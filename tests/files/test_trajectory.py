@@ -89,7 +89,7 @@ def test_radii_by_element(tmp_path: Path) -> None:
     rows, frames = shaken(1)
     file = models(tmp_path / "shaken.pdb", rows, frames)
     bondi = np.array([{"C": 1.70, "N": 1.55, "O": 1.52, "S": 1.80}[row.symbol] for row in rows])
-    assert read_trajectory(file).radii == pytest.approx(0.7 * bondi)
+    assert read_trajectory(file).radii == pytest.approx(0.6 * bondi)
     assert read_trajectory(file, scale=1).radii == pytest.approx(bondi)
     assert read_trajectory(file, radius=0.5).radii == pytest.approx(0.5)
     assert read_trajectory(file, radius=0.5, scale=3).radii == pytest.approx(1.5)

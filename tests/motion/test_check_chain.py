@@ -105,9 +105,10 @@ def test_a_chain_against_obstacles() -> None:
 
 def test_a_chain_with_side_balls() -> None:
     """Side balls go with their links and count as balls."""
-    for seed in range(4):
+    for seed in range(6):
         rng = rng_of("side", seed)
-        recipe = slimmer(chain_makers.branched(rng, 8), 0.5)
+        make = chain_makers.branched if seed % 2 else chain_makers.bonded
+        recipe = slimmer(make(rng, 8), 0.5)
         torsions = {int(j): float(rng.uniform(-1.5, 1.5)) for j in rng.choice(7, 2, replace=False)}
         check_torsions(TorsionScene(recipe, torsions))
 

@@ -69,7 +69,7 @@ def test_links_are_where_the_body_has_them(maker: str) -> None:
         assert np.abs(here.transpose(1, 0, 2, 3) - there).max() < 1e-9 * max(1.0, np.abs(there).max())
 
 
-@pytest.mark.parametrize("maker", ["coil", "protein", "branched", "huge"])
+@pytest.mark.parametrize("maker", ["coil", "protein", "branched", "bonded", "huge"])
 def test_balls_are_where_torsions_take_them(maker: str) -> None:
     rng = rng_of("balls", maker)
     recipe = CHAINS[maker](rng, 30)

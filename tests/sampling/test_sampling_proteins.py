@@ -173,6 +173,17 @@ def test_all_side_torsions_turn_but_those_of_a_bridge(load: Load) -> None:
     assert all(torn(chain, lambda k=k: chain.rotate_side(k, 0.4)) for k in range(len(chain.side.torsions)))  # type: ignore[misc]
 
 
+def test_joints_and_torsions_that_tear_a_bond_are_refused(load: Load) -> None:
+    chain = load(bridged(4), atoms="all", scale=0.5)
+    bond = "would tear the bond from A/CYS 2/SG to A/CYS 6/SG"
+    inside = er.sampling.Move(joints=[7])
+    for kind in ("torsion", "pivot"):
+        with pytest.raises(ValueError, match=rf"moves\['{kind}'\].joints: joint 7 {bond}"):
+            er.sampling.sample(chain, {kind: inside}, steps=1)
+    with pytest.raises(ValueError, match=rf"moves\['side'\].torsions: torsion 1 {bond}"):
+        er.sampling.sample(chain, {"side": er.sampling.Move(torsions=[1])}, steps=1)
+
+
 def test_backbones_have_no_side_torsions(load: Load) -> None:
     assert default_torsions(load(peptide(["LYS", "LYS"]))).tolist() == []
 

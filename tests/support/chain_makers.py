@@ -37,7 +37,7 @@ class Side(NamedTuple):
 
 @dataclass(frozen=True)
 class Recipe:
-    """The arguments of a chain."""
+    """The arguments of a chain. `exclude`: of links; -1: none but the pairs of balls in `allowed`."""
 
     positions: np.ndarray
     radii: np.ndarray
@@ -52,6 +52,8 @@ class Recipe:
             owner, positions, radii, torsions = self.side
             side = er.SideBalls(owner, positions, radii, torsions=list(torsions))
         exclude = self.exclude if allowed is None else (self.exclude, allowed)
+        if self.exclude < 0:
+            exclude = [] if allowed is None else allowed
         given = {"exclude": exclude, "side": side}
         return er.Chain(self.positions, self.radii, **given | settings)
 
@@ -232,10 +234,52 @@ def tolerant(rng: np.random.Generator, n: int) -> Recipe:
     return replace(base, allowed=[(int(q), int(p)) for p, q in zip(i, j, strict=True)])
 
 
+def bonded(rng: np.random.Generator, n: int) -> Recipe:
+    """A branched coil: bonds along it, in side chains of up to 40 balls, and across; few bonds exclude."""
+    base, owner, positions, torsions = coil(rng, n), [], [], []
+    bonds = [(k, k + 1) for k in range(n - 1)]
+    for link in np.flatnonzero(rng.random(n) < 0.6).tolist():
+        count, first = int(rng.choice([1, 2, 5, 40], p=[0.3, 0.3, 0.3, 0.1])), n + len(owner)
+        mine = [link, *range(first, first + count)]
+        places = [base.positions[link]]
+        for k in range(1, count + 1):
+            parent = int(rng.integers(max(0, k - 3), k))
+            bonds.append((mine[parent], mine[k]))
+            step = rng.normal(size=3)
+            places.append(places[parent] + 0.9 * step / np.linalg.norm(step))
+        owner += [link] * count
+        positions += places[1:]
+        if count > 1:
+            torsions.append((link, first, mine[2:]))
+    balls = n + len(owner)
+    bonds += [tuple(pair) for pair in rng.integers(0, balls, (n // 8, 2)).tolist() if pair[0] != pair[1]]
+    side = Side(np.array(owner, np.int64), np.reshape(positions, (-1, 3)), np.full(len(owner), 0.1), torsions)
+    near = within_bonds(bonds, balls, int(rng.integers(1, 5)))
+    return Recipe(base.positions, np.full(n, 0.15), -1, near, side if owner else None)
+
+
+def within_bonds(bonds: Sequence[tuple[int, int]], count: int, most: int) -> list[tuple[int, int]]:
+    """Pairs that at most so many bonds join, each ball's by a walk of its own."""
+    near: list[set[int]] = [set() for _ in range(count)]
+    for i, j in bonds:
+        near[i].add(j)
+        near[j].add(i)
+    found = []
+    for start in range(count):
+        seen = edge = {start}
+        for _ in range(most):
+            edge = set().union(*(near[k] for k in edge)) - seen
+            seen = seen | edge
+        found += [(start, k) for k in sorted(seen) if k > start]
+    return found
+
+
 MAKERS: dict[str, Callable[[Any, int], Recipe]] = {
     "coil": coil, "tangle": tangle, "serpentine": serpentine, "protein": protein, "rows": rows,
     "layers": layers, "rod": rod, "zigzag": zigzag, "kinked": kinked, "stacked": stacked,
     "unequal": unequal, "points": points_only, "branched": branched, "tolerant": tolerant,
+    "bonded": bonded,
     "tiny": scaled(coil, 1e-12), "huge": scaled(protein, 1e9),
 }  # fmt: skip
-COMBINATIONS = [(m, v) for v in VOLUMES for m in MAKERS if m != "branched" or v in FAST]
+WITH_SIDES = ("branched", "bonded")
+COMBINATIONS = [(m, v) for v in VOLUMES for m in MAKERS if m not in WITH_SIDES or v in FAST]

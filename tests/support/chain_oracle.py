@@ -53,10 +53,9 @@ class SlowChain:
     def _sums_of_radii(self, recipe: Recipe) -> np.ndarray:
         """For the pairs i < j that are tested; minus infinity for all others, which are never close."""
         apart = np.abs(self.owner[:, None] - self.owner[None, :])
-        tested = np.triu((apart > recipe.exclude) & (apart > 0), 1)
+        tested = np.triu(apart > recipe.exclude, 1)
         for p, q in recipe.allowed:
-            tested[np.ix_(self.owner == p, self.owner == q)] = False
-            tested[np.ix_(self.owner == q, self.owner == p)] = False
+            tested[min(p, q), max(p, q)] = False
         return np.where(tested, self.radii[:, None] + self.radii[None, :], -np.inf)
 
     # Changes.

@@ -40,15 +40,14 @@ def smallest_gap(balls, radii, owner, exclude, allowed):  # type: ignore[no-unty
     least = np.inf
     for i in range(len(balls)):
         for j in range(i + 1, len(balls)):
-            apart = abs(owner[i] - owner[j])
-            if apart > exclude and apart > 0 and not allowed[owner[i], owner[j]]:
+            if abs(owner[i] - owner[j]) > exclude and not allowed[i, j]:
                 x, y, z = balls[i, 0] - balls[j, 0], balls[i, 1] - balls[j, 1], balls[i, 2] - balls[j, 2]
                 least = min(least, np.sqrt(x * x + y * y + z * z) - radii[i] - radii[j])
     return least
 
 
 def allowed_matrix(recipe: Recipe) -> np.ndarray:
-    n = len(recipe.positions)
+    n = len(recipe.positions) + (0 if recipe.side is None else len(recipe.side.owner))
     allowed = np.zeros((n, n), dtype=np.bool_)
     for p, q in recipe.allowed:
         allowed[p, q] = allowed[q, p] = True

@@ -46,7 +46,7 @@ def links(make: str, rng: np.random.Generator, n: int) -> Jointed:
 
 
 def chain(make: str, rng: np.random.Generator, n: int) -> Bending:
-    volumes = list(chain_makers.FAST if make == "branched" else chain_makers.VOLUMES)
+    volumes = list(chain_makers.FAST if make in chain_makers.WITH_SIDES else chain_makers.VOLUMES)
     settings = chain_makers.VOLUMES[str(rng.choice(volumes))]
     return Bending(chain_makers.MAKERS[make](rng, n), float(rng.choice([0.7, 0.95, 1.0])), **settings)
 

@@ -71,7 +71,7 @@ def protein_of(atoms: str) -> Maker:
 MAKERS: dict[str, Maker] = {
     name: chain_makers.MAKERS[name]
     for name in ("coil", "serpentine", "protein", "rows", "rod", "zigzag", "kinked", "stacked", "unequal",
-                 "points", "branched", "tolerant", "layers")
+                 "points", "branched", "tolerant", "layers", "bonded")
 } | {
     "ring": ring, "bushy": bushy, "backbone": protein_of("backbone"), "atoms": protein_of("all"),
 }  # fmt: skip
@@ -95,11 +95,11 @@ def varied(rng: np.random.Generator, recipe: Recipe) -> Recipe:
 
 
 def made_free(recipe: Recipe) -> Recipe:
-    """Pairs of links that collide, or all but, may."""
+    """Pairs of balls that collide, or all but, may."""
     slow = SlowChain(recipe)
     i, j = np.nonzero(slow.gaps() <= 1e-6 * float(np.ptp(slow.balls, axis=0).max()))
-    more = {tuple(sorted(pair)) for pair in zip(slow.owner[i].tolist(), slow.owner[j].tolist(), strict=True)}
-    return replace(recipe, allowed=[*recipe.allowed, *sorted(more)]) if more else recipe
+    more = list(zip(i.tolist(), j.tolist(), strict=True))
+    return replace(recipe, allowed=[*recipe.allowed, *more]) if more else recipe
 
 
 def mix(rng: np.random.Generator, recipe: Recipe) -> list[Rule]:

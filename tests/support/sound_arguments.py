@@ -55,6 +55,7 @@ def chain(rng: Rng, size: int) -> Arguments:
         "radii": np.full(size, 0.3),
         "volume": volume,
         "exclude": (1, pairs(rng, size, 3)),
+        "bonds": pairs(rng, size, 5),
         **more,
     }
 

@@ -35,7 +35,7 @@ def allowed_again() -> list[Any]:
 
 
 def chain_atoms() -> ChainAtoms:
-    return ChainAtoms(LINE, np.ones(6), 3, PAIRS, None, (), ())
+    return ChainAtoms(LINE, np.ones(6), PAIRS, PAIRS, None, (), ())
 
 
 def trajectory() -> Trajectory:

@@ -170,13 +170,12 @@ class Scene:
         return out
 
     def _balls_compared(self, i: Integers, j: Integers) -> NDArray[np.bool_]:
-        """By the links of the balls: farther apart along the chain than its `exclude`, and not allowed."""
+        """Are their links farther apart along the chain than its `exclude`, and the pair not named?"""
         assert self.chain is not None
-        link = ball_table(self.chain)[2]
-        low, high = np.minimum(link[i], link[j]), np.maximum(link[i], link[j])
-        allowed = np.sort(self.chain._rule.named.astype(np.int64), axis=1)
-        named = np.isin(low * len(link) + high, allowed[:, 0] * len(link) + allowed[:, 1])
-        return (high - low > self.chain.excluded_gap) & (high > low) & ~named
+        link, (gap, named) = ball_table(self.chain)[2], self.chain._rule
+        low, high = np.minimum(i, j).astype(np.int64), np.maximum(i, j)
+        excluded = np.sort(named.astype(np.int64), axis=1) @ (len(link), 1)
+        return np.asarray((np.abs(link[i] - link[j]) > gap) & ~np.isin(low * len(link) + high, excluded))
 
 
 def _flock(frame: int, hulls: Hulls, obstacle: int, numbers: Integers, kind: int) -> Flock:

@@ -112,8 +112,8 @@ def check(
     does not touch it is free. With --motion or --path the first mesh moves, and "free" is a proof for the
     whole motion. If neither is proved within --tolerance, the result is "undecided" with status 1.
 
-    **Proteins:** checked for self-collision. Van der Waals radii are scaled by 0.7, gaps are bridged, and
-    atoms attached to the same or neighbouring backbone atoms are not compared.
+    **Proteins:** checked for self-collision. Van der Waals radii are scaled by 0.6, gaps are bridged, and
+    atoms more than three bonds apart are compared.
 
     **Motion capture:** a figure is checked for self-collision, or two figures against each other. Bones are
     capsules; bones that overlap in the rest pose are not compared. Frames count from 0.

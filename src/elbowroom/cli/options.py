@@ -63,7 +63,7 @@ class ClipOptions:
     radii
         Radius of all bones, or "name=value,name=value" with the names of the joints where bones begin.
     radius_scale
-        Factor on the radii of all bones, including --radii. Also for trajectories; there the default is 0.7
+        Factor on the radii of all bones, including --radii. Also for trajectories; there the default is 0.6
         for van der Waals radii.
     """
 

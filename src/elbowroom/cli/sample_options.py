@@ -78,7 +78,7 @@ class ChainOptions:
     atoms
         All heavy atoms (default); N, CA and C of the backbone; or CA only.
     scale
-        Factor on the van der Waals radii; default 0.7.
+        Factor on the van der Waals radii; default 0.6.
     breaks
         Missing residues: error (default), or bridge to continue across the gap.
     missing

@@ -16,8 +16,8 @@ A glycine, from the text of a PDB file to the three links of its backbone:
 ...     path = pathlib.Path(folder, "glycine.pdb")
 ...     _ = path.write_text(text)
 ...     atoms = read_chain(path, scale=1.0)
->>> atoms.labels, atoms.radii.tolist(), atoms.exclude
-(('A/GLY 1/N', 'A/GLY 1/CA', 'A/GLY 1/C'), [1.55, 1.7, 1.7], 3)
+>>> atoms.labels, atoms.radii.tolist(), atoms.bonds.tolist()
+(('A/GLY 1/N', 'A/GLY 1/CA', 'A/GLY 1/C'), [1.55, 1.7, 1.7], [[0, 1], [1, 2]])
 """
 
 from elbowroom.files.pdb import ChainAtoms, SideAtoms, read_chain

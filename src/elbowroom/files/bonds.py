@@ -1,14 +1,14 @@
-"""Bonds between atoms: guessed from distances where a file lists none."""
+"""Bonds between atoms where a file lists none: from distances, and from templates of residues."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from elbowroom.files.side_chains import BOND_STRETCH
+from elbowroom.files.residue_bonds import BOND_STRETCH, template
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int32]
@@ -85,3 +85,61 @@ def _heaped(positions: Floats, side: float) -> NDArray[np.bool_]:
     numbers = (cubes[:, 0] * MANY_CUBES + cubes[:, 1]) * MANY_CUBES + cubes[:, 2]
     _, place, counts = np.unique(numbers, return_inverse=True, return_counts=True)
     return np.asarray(counts[place] > MOST_IN_A_CUBE)
+
+
+class Named(NamedTuple):
+    """Of each atom its name, the name of its residue, and the numbers of its residue and of its segment."""
+
+    names: NDArray[Any]
+    residues: NDArray[Any]
+    residue: NDArray[Any]
+    segment: NDArray[Any]
+
+
+def with_templates(guessed: Integers, atoms: Named) -> Integers:
+    """Guessed bonds, but for those of standard amino acids: there they are those of their templates.
+
+    So atoms that are too near each other are not taken for bonded ones. Between standard residues there are
+    peptide bonds from one to the next, or from the last of a segment to the first, and disulfide bridges.
+    Residues with two atoms of one name, which are in two places, keep the bonds guessed within them.
+    """
+    standard = np.isin(atoms.residues, [name for name in np.unique(atoms.residues) if template(name)])
+    inside, once = _inside(atoms, standard)
+    a, b = guessed.T
+    same = atoms.residue[a] == atoms.residue[b]
+    known = np.array([n in template(r) for n, r in zip(atoms.names, atoms.residues, strict=True)], bool)
+    told = same & known[a] & known[b] & once[a]
+    between = ~same & standard[a] & standard[b]
+    keep = ~told & (~between | _joins(a, b, atoms))
+    return np.concatenate([guessed[keep], inside])
+
+
+def _inside(atoms: Named, standard: NDArray[np.bool_]) -> tuple[Integers, NDArray[np.bool_]]:
+    """The bonds of templates within residues, and whether each atom's residue has every name once."""
+    bonds: list[tuple[int, int]] = []
+    once = np.zeros(len(standard), bool)
+    chosen = np.flatnonzero(standard)
+    for members in np.split(chosen, np.flatnonzero(np.diff(atoms.residue[chosen])) + 1):
+        number = {str(atoms.names[k]): int(k) for k in members}
+        if len(members) and len(number) == len(members):
+            once[members] = True
+            known = template(str(atoms.residues[members[0]]))
+            bonds += [
+                (number[x], number[y]) for x in known for y in known[x] if x < y and {x, y} <= number.keys()
+            ]
+    return np.array(bonds, np.int32).reshape(-1, 2), once
+
+
+def _joins(a: NDArray[Any], b: NDArray[Any], atoms: Named) -> NDArray[np.bool_]:
+    """Can these pairs of atoms of two standard residues be bonded?"""
+    names, residue, segment = atoms.names, atoms.residue, atoms.segment
+    first, last = (np.full(int(segment.max(initial=0)) + 1, bad) for bad in (residue.max(initial=0), 0))
+    np.minimum.at(first, segment, residue)
+    np.maximum.at(last, segment, residue)
+    out = (names[a] == "SG") & (names[b] == "SG")
+    for c, n in ((a, b), (b, a)):
+        ring = (
+            (segment[c] == segment[n]) & (residue[c] == last[segment[c]]) & (residue[n] == first[segment[n]])
+        )
+        out |= (names[c] == "C") & (names[n] == "N") & ((residue[n] - residue[c] == 1) | ring)
+    return np.asarray(out)

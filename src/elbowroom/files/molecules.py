@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from elbowroom._bonds import MOST_BONDS, pairs_within
+from elbowroom._bonds import pairs_within
+from elbowroom._exclusion import MOST_BONDS
 from elbowroom.body import read_only
-from elbowroom.files.bonds import COVALENT, guessed_bonds
+from elbowroom.files.bonds import COVALENT, Named, guessed_bonds, with_templates
 from elbowroom.files.frames import Asked, Floats, Integers, Trajectory, finite, next_frame
 from elbowroom.files.quiet import quietly, reason
 from elbowroom.files.radii import RADIUS_SCALE
@@ -110,6 +111,10 @@ def _bonds(
         ), f"neighbours in {name}, which has neither bonds nor elements"
     known = np.where(np.isfinite(places).all(axis=1), elements, "")
     guessed = guessed_bonds(places, known, universe.trajectory.ts.dimensions)
+    atoms = universe.atoms
+    if hasattr(atoms, "names") and hasattr(atoms, "resnames"):
+        named = Named(atoms.names, atoms.resnames, atoms.resindices, atoms.segindices)
+        guessed = with_templates(guessed, named)
     if not len(listed):
         return guessed, f"bonds by distance in {frame}"
     return np.concatenate([listed, guessed]), f"bonds of {name} and by distance in {frame}"

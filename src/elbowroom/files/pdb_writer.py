@@ -1,8 +1,9 @@
 """Chains as PDB files: what goes with a trajectory, so that other programs know what its frames show.
 
-A protein keeps the names of its atoms and residues. Other chains are beads: one residue BEA for each link,
-its side balls with it, and CONECT records for the bonds. Radii stand in the column of the B factor. Atoms
-come residue by residue, as other programs want them: `file_order` tells which ball stands where.
+A protein keeps the names of its atoms and residues, and has CONECT records for bonds across the chain. Other
+chains are beads: one residue BEA for each link, its side balls with it, and CONECT records for all bonds.
+Radii stand in the column of the B factor. Atoms come residue by residue, as other programs want them:
+`file_order` tells which ball stands where.
 
 >>> import elbowroom as er
 >>> from elbowroom.files.pdb_writer import pdb_lines
@@ -69,9 +70,10 @@ def pdb_lines(chain: Chain) -> Iterator[str]:
     yield from (f"REMARK   6 {text}\n" for text in REMARKS)
     if named is not None:
         yield from _atom_lines(chain, (_of_label(*named[ball]) for ball in order), order)
+        yield from _bond_lines(_across(chain, named), order)
     else:
         yield from _atom_lines(chain, _of_beads(chain, order), order)
-        yield from _bond_lines(chain, order)
+        yield from _bond_lines(_between_beads(chain), order)
     yield "END\n"
 
 
@@ -163,17 +165,33 @@ def _serials(count: int) -> Iterator[str]:
     return islice(joined(decimal, *(map("".join, some) for some in lettered)), count)
 
 
-def _bond_lines(chain: Chain, order: NDArray[np.int64]) -> Iterator[str]:
-    """Each ball with those it is bound to: a link with the next one, a side ball with its link."""
+def _between_beads(chain: Chain) -> list[tuple[int, int]]:
+    """Those that the chain has; else a link with the next one, and a side ball with its link."""
+    if chain.bonds is not None:
+        return [(int(a), int(b)) for a, b in chain.bonds]
+    owner, links = [] if chain.side is None else chain.side.owner.tolist(), len(chain)
+    return [(link, link + 1) for link in range(links - 1)] + [
+        (link, ball) for ball, link in enumerate(owner, links)
+    ]
+
+
+def _across(chain: Chain, named: Sequence[tuple[str, ...]]) -> list[tuple[int, int]]:
+    """Bonds from residue to residue, but for peptide bonds along the chain."""
+    bonds = [] if chain.bonds is None else [(min(pair), max(pair)) for pair in chain.bonds.tolist()]
+    along = {(link, link + 1) for link in range(len(chain) - 1)}
+    return [(a, b) for a, b in bonds if named[a][:4] != named[b][:4] and (a, b) not in along]
+
+
+def _bond_lines(bonds: Iterable[tuple[int, int]], order: NDArray[np.int64]) -> Iterator[str]:
     if len(order) > MOST_WITH_BONDS:
         return
-    owner, links = [] if chain.side is None else chain.side.owner.tolist(), len(chain)
-    bound: list[list[int]] = [[k for k in (i - 1, i + 1) if 0 <= k < links] for i in range(links)]
-    for ball, link in enumerate(owner, links):
-        bound[link].append(ball)
-        bound.append([link])
+    bound: dict[int, set[int]] = {}
+    for a, b in bonds:
+        bound.setdefault(a, set()).add(b)
+        bound.setdefault(b, set()).add(a)
     serial = np.argsort(order) + 1
     for ball in order.tolist():
-        for first in range(0, len(bound[ball]), 4):  # a record has room for four
-            ends = "".join(f"{serial[other]:5d}" for other in bound[ball][first : first + 4])
-            yield f"CONECT{serial[ball]:5d}{ends}\n"
+        ends = sorted(bound.get(ball, ()))
+        for first in range(0, len(ends), 4):  # a record has room for four
+            numbers = "".join(f"{serial[other]:5d}" for other in ends[first : first + 4])
+            yield f"CONECT{serial[ball]:5d}{numbers}\n"

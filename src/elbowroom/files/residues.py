@@ -25,12 +25,13 @@ CA_STEP = 4.5
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """A heavy atom. `covalent`: its covalent radius."""
+    """A heavy atom. `covalent`: its covalent radius; `serial`: its number in the file."""
 
     name: str
     element: str
     position: NDArray[np.float64]
     covalent: float
+    serial: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,4 +179,4 @@ def _plain(atom: Any, where: str) -> Atom:
         raise ValueError(f"{where}: atom {atom.name} has coordinates that are not numbers")
     if np.abs(position).max() > LARGEST:
         raise ValueError(f"{where}: atom {atom.name} has a coordinate beyond {LARGEST:g}")
-    return Atom(atom.name, atom.element.name, position, float(atom.element.covalent_r))
+    return Atom(atom.name, atom.element.name, position, float(atom.element.covalent_r), atom.serial)

@@ -72,7 +72,7 @@ def read_trajectory(
     radius
         One for all beads, instead of van der Waals radii [Bondi1964]_ or those in the file.
     scale
-        Factor on the radii; by default 0.7 for van der Waals radii and 1 for others. At 0.7 the heavy atoms
+        Factor on the radii; by default 0.6 for van der Waals radii and 1 for others. At 0.6 the heavy atoms
         of simulated proteins are free: in 313 frames of five simulations no two more than three bonds apart
         were nearer than 0.75 times the sum of their radii.
     start, stop, step

@@ -30,6 +30,7 @@ TABLE_1B = {"1SHG": (242, 73), "1B4E": (664, 113), "1LOX": (747, 146)}
 RESIDUES = {"1SHG": 57, "1B4E": 323, "1LOX": 647}
 SPEEDUP = 30  # "better than 30 time speed up over all other algorithms for chains of 10000 links"
 
+ATOM_SCALE = 0.7  # of van der Waals radii
 ATOM_RADIUS, ATOM_EXCLUDE = 1.15, 3  # of made-up backbones: what a PDB file gives on average
 STRUCTURES = ("ChainTree", "Grid", "1-OBBTree", "K-OBBTree", "fast tree")
 ANY_ANGLE = ", any angle"
@@ -86,8 +87,8 @@ def backbones(files: tuple[Path, ...]) -> list[Scene]:
 
 
 def _from_file(name: str, file: Path) -> Scene:
-    chain = er.Chain.from_pdb(file, breaks="bridge")
-    return Scene(name, chain.positions(), chain.radii, chain.excluded_gap)
+    chain = er.Chain.from_pdb(file, breaks="bridge", scale=ATOM_SCALE)
+    return Scene(name, chain.positions(), chain.radii, ATOM_EXCLUDE)  # across gaps too
 
 
 def _made_up(name: str) -> Scene:
@@ -225,5 +226,5 @@ PAPER = Paper(
         chaintree_variants.CHAPTER,
     ),
     frozenset({"step", "steps", "pdb"}),
-    partial(er.Chain.from_pdb, breaks="bridge"),
+    partial(er.Chain.from_pdb, breaks="bridge", scale=ATOM_SCALE),
 )

@@ -13,7 +13,14 @@ from numpy.typing import NDArray
 from elbowroom import _arrays, _core
 from elbowroom.chain import Chain
 
-from .proteins import default_joints, default_moves, default_torsions
+from .proteins import (
+    Pair,
+    default_joints,
+    default_moves,
+    default_torsions,
+    torn_by_joints,
+    torn_by_torsions,
+)
 
 #: The moves that there are.
 KINDS = ("torsion", "pivot", "crankshaft", "rebridge", "side")
@@ -149,7 +156,11 @@ def _side_torsions(move: Move, chain: Chain, name: str) -> NDArray[np.int64]:
     count = 0 if chain.side is None else len(chain.side.torsions)
     if count == 0:
         raise ValueError(f"{name}: the chain has no side torsions")
-    at = default_torsions(chain) if move.torsions is None else _chosen(move.torsions, count, name, "torsions")
+    if move.torsions is not None:
+        at = _chosen(move.torsions, count, name, "torsions")
+        _refuse_torn(torn_by_torsions(chain), at, chain, f"{name}.torsions: torsion")
+        return at
+    at = default_torsions(chain)
     if len(at) == 0:
         raise ValueError(f"{name}: no side torsion of the chain is free to turn; choose some by torsions")
     return at
@@ -162,6 +173,8 @@ def _joints(kind: str, move: Move, chain: Chain, name: str) -> NDArray[np.int64]
         at = _chosen(move.joints, len(chain) - 1, name, "joints")
         if kind != "pivot":
             _refuse_no_axis(at, chain, name)
+        if kind != "rebridge":
+            _refuse_torn(torn_by_joints(chain), at, chain, f"{name}.joints: joint")
     least = BRIDGE if kind == "rebridge" else 1
     if len(at) < least:
         raise ValueError(f"{name}: needs at least {least} joints, and the chain has {len(at)} free to turn")
@@ -195,6 +208,14 @@ def _refuse_no_axis(at: NDArray[np.int64], chain: Chain, name: str) -> None:
     lengths = np.linalg.norm(places[at + 1] - places[at], axis=1)
     if (lengths == 0).any():
         raise ValueError(f"{name}.joints: joint {at[lengths.argmin()]} has no axis, its bond has no length")
+
+
+def _refuse_torn(torn: Mapping[int, Pair], at: NDArray[np.int64], chain: Chain, what: str) -> None:
+    """Bond lengths of a protein stay as they are."""
+    for number in at.tolist():
+        if number in torn and chain.labels is not None:
+            a, b = (chain.labels[ball] for ball in torn[number])
+            raise ValueError(f"{what} {number} would tear the bond from {a} to {b}")
 
 
 def _weight(value: Any, name: str) -> float:

@@ -6,16 +6,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elbowroom.chain import Chain
-from elbowroom.files.cross_links import BRIDGE
-from elbowroom.files.side_chains import BACKBONE
+from elbowroom.files.residue_bonds import BACKBONE
 from elbowroom.files.structures import gemmi
 
 Joints = NDArray[np.int64]
+Pair = tuple[int, int]
 
 #: Joint 3 i + k of a backbone is phi, psi or omega of residue i for k = 0, 1, 2.
 PHI, OMEGA = 0, 2
 #: Joints that a rebridging takes: one is turned, six close the gap.
 REBRIDGED = 7
+#: Atoms across the chain that are nearer than this are bonded.
+BRIDGE = 2.5
 
 
 def default_moves(chain: Chain) -> dict[str, float]:
@@ -47,7 +49,7 @@ def default_joints(chain: Chain) -> Joints:
     joints = np.flatnonzero(_lengths(chain) > 0)
     if chain.labels is None:
         return joints
-    fixed = {*chain.breaks, *_in_rings(chain)}
+    fixed = {*chain.breaks, *torn_by_joints(chain)}
     if _is_backbone(chain):
         joints = joints[joints % len(BACKBONE) != OMEGA]
         fixed |= _phi_of_prolines(chain)
@@ -60,9 +62,8 @@ def default_torsions(chain: Chain) -> Joints:
     """The numbers of the side torsions that may turn: all that tear no bond across the chain."""
     if chain.side is None:
         return np.empty(0, np.int64)
-    bonded = {ball for pair in _bonds_across(chain) for ball in pair}
-    free = [k for k, (_, _, moving) in enumerate(chain.side.torsions) if not bonded & set(moving)]
-    return np.array(free, np.int64)
+    torn = torn_by_torsions(chain)
+    return np.array([k for k in range(len(chain.side.torsions)) if k not in torn], np.int64)
 
 
 def _lengths(chain: Chain) -> NDArray[np.float64]:
@@ -106,11 +107,21 @@ def _ends(chain: Chain) -> tuple[int, int]:
     return (0 if carrying[0] else 1), len(chain) - (2 if carrying[-1] else 3)
 
 
-def _in_rings(chain: Chain) -> set[int]:
-    """The joints along the chain from one end of a bond across it to the other."""
+def torn_by_joints(chain: Chain) -> dict[int, Pair]:
+    """The joints along the chain from one end of a bond across it to the other, and such a bond."""
     link = _link_of_each_ball(chain)
-    ends = [sorted((int(link[a]), int(link[b]))) for a, b in _bonds_across(chain)]
-    return {joint for begin, end in ends for joint in range(begin, end)}
+    return {
+        joint: (a, b)
+        for a, b in _bonds_across(chain)
+        for joint in range(min(link[a], link[b]), max(link[a], link[b]))
+    }
+
+
+def torn_by_torsions(chain: Chain) -> dict[int, Pair]:
+    """The side torsions that turn one end of a bond across the chain, and such a bond."""
+    torsions = [] if chain.side is None else chain.side.torsions
+    turned = {k: set(moving) for k, (_, _, moving) in enumerate(torsions)}
+    return {k: (a, b) for a, b in _bonds_across(chain) for k in turned if turned[k] & {a, b}}
 
 
 def _link_of_each_ball(chain: Chain) -> NDArray[np.int64]:
@@ -118,18 +129,23 @@ def _link_of_each_ball(chain: Chain) -> NDArray[np.int64]:
     return own if chain.side is None else np.concatenate([own, chain.side.owner])
 
 
-def _bonds_across(chain: Chain) -> list[tuple[int, int]]:
-    """Pairs of balls that a bond joins across the chain.
+def _bonds_across(chain: Chain) -> list[Pair]:
+    """Pairs of balls that a bond joins across the chain, which a torsion between their links would tear.
 
-    A file's reader lets the links about such a bond touch each other. It does so for a few others too, but
-    of those no atoms are as near as bonded ones. In chains that are no proteins lengths tell nothing.
+    An end on the axis, of a joint between neighbours, stays where it is. In chains that are no proteins
+    lengths tell nothing.
     """
     if chain.labels is None:
         return []
-    link, places = _link_of_each_ball(chain), chain.positions(side=True)
-    found = []
-    for i, j in np.asarray(chain._rule.named).tolist():
-        one, other = np.flatnonzero(link == i), np.flatnonzero(link == j)
-        apart = np.linalg.norm(places[one][:, None] - places[other][None], axis=2)
-        found += [(int(one[a]), int(other[b])) for a, b in np.argwhere(apart < BRIDGE)]
-    return found
+    bonds = _bonds_by_length(chain) if chain.bonds is None else chain.bonds
+    link = _link_of_each_ball(chain)
+    apart = np.abs(link[bonds[:, 0]] - link[bonds[:, 1]])
+    across = (apart > 1) | ((apart == 1) & (bonds >= len(chain)).all(axis=1))
+    return [(int(a), int(b)) for a, b in bonds[across].tolist()]
+
+
+def _bonds_by_length(chain: Chain) -> NDArray[np.int32]:
+    """Of a chain saved by a release that kept no bonds: some of the pairs that may overlap are bonded."""
+    named, places = chain._rule.named, chain.positions(side=True)
+    lengths = np.linalg.norm(places[named[:, 0]] - places[named[:, 1]], axis=1)
+    return np.asarray(named[lengths < BRIDGE])

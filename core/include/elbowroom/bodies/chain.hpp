@@ -29,8 +29,8 @@ struct ChainParts {
     std::vector<Quat> turned;         // of each ball's own frame; empty: along the world
     std::vector<std::int32_t> first;  // of each link: its own ball; empty: link i is ball i
     std::vector<std::int32_t> link;   // of each ball; empty: ball i is link i
-    int exclude = 1;
-    std::vector<ChainExclusion::LinkPair> allowed;
+    int exclude = 1;                  // see ChainExclusion
+    std::vector<ChainExclusion::Pair> excluded;
     ChainVolume volume = ChainVolume::automatic;
     const Watch* watch = nullptr;  // of the body that this is a picture of; none: its own
 };

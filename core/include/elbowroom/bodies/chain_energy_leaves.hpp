@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "elbowroom/bodies/chain_energy.hpp"
-#include "elbowroom/bodies/chain_energy_rule.hpp"
 #include "elbowroom/bodies/chain_leaves.hpp"
 
 namespace elbowroom {
@@ -48,8 +47,8 @@ private:
     };
     /// Energies over the same pairs.
     struct Part {
-        std::optional<ChainEnergyRule> rule;  // pairs of its own that it leaves out
-        bool by_chain = true;                 // and those that the chain leaves out
+        std::optional<ChainExclusion> rule;  // pairs of its own that it leaves out
+        bool by_chain = true;                // and those that the chain leaves out
         std::vector<Curve> curves = {};
     };
     /// Two placed leaves, and which balls of each can be within the cutoff of some of the other.
@@ -60,8 +59,8 @@ private:
         bool same;     // one and the same
         double doubt;  // a gap that is smaller is none
         // What the part that is summed now leaves out.
-        const ChainEnergyRule* rule = nullptr;  // if it concerns these leaves
-        bool by_chain = false;                  // if the rule of the chain may
+        const ChainExclusion* rule = nullptr;  // if it concerns these leaves
+        bool by_chain = false;                 // if the rule of the chain may
     };
 
     /// A ball of one leaf and four of the other, those of them that are within the cutoff.
@@ -77,13 +76,10 @@ private:
     double smallest_ = far_away, largest_ = 0, reach_ = 0;
     double far_ = 0;  // the largest distance of two centres that matters
     std::vector<Part> parts_;
-    std::vector<std::pair<std::int32_t, std::int32_t>> allowed_;  // leaves with links that are allowed by name
 
-    void note_allowed();
     Curve curve(const ChainPairEnergy& energy) const;
     void make_rows(Curve& c) const;
     Row row(const ChainPairEnergy& energy, std::int64_t leaf, int kind) const;
-    bool careful(std::int64_t one, std::int64_t other) const;
     unsigned within(const ChainLeafExact& balls, Vec3 centre, double radius) const;
     unsigned compared(const Facing& f, int i) const;
     template <int open>

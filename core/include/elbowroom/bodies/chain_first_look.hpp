@@ -36,10 +36,11 @@ public:
         for (unsigned todo = sides_.stay & -unsigned(sides_.move != 0); todo;) {
             const int i = 31 - __builtin_clz(todo);  // the last is the nearest to the joint
             todo ^= 1u << i;
-            const unsigned near = nearer(i, outer_, move_outer_) & sides_.move & ~may_touch(i);
+            const unsigned touching = nearer(i, outer_, move_outer_) & sides_.move;
+            const unsigned near = touching ? exclusion_.compared(first_ + i, first_, touching) : 0;
             if (!near) continue;
-            if (is_any(i, nearer(i, inner_, move_inner_) & near)) return Verdict::collides;
-            unsure = unsure || is_any(i, near);
+            if (nearer(i, inner_, move_inner_) & near) return Verdict::collides;
+            unsure = true;
         }
         return unsure ? Verdict::unsure : Verdict::free;
     }
@@ -95,17 +96,6 @@ private:
             out |= where_at_most(multiply_add(u, u, multiply_add(v, v, w * w)), reach * absolute(reach)) << 8 * k;
         }
         return out;
-    }
-    /// Of a chain without side balls and names, the lanes that lie too near along it.
-    ELBOWROOM_INLINE unsigned may_touch(int i) const {
-        const int last = i + exclusion_.gap();
-        return last >= 31 ? ~0u : (2u << last) - 1;
-    }
-    ELBOWROOM_INLINE bool is_any(int i, unsigned others) const {
-        if (exclusion_.only_gap()) return others != 0;
-        for (; others; others &= others - 1)
-            if (!exclusion_.excludes(first_ + i, first_ + __builtin_ctz(others))) return true;
-        return false;
     }
 };
 

@@ -1,54 +1,12 @@
 #pragma once
-#include <algorithm>
-#include <array>
 #include <type_traits>
-#include <vector>
 
+#include "elbowroom/bodies/chain_exclusion.hpp"
 #include "elbowroom/narrow/near_balls.hpp"
 #include "elbowroom/traversal/pair.hpp"
 #include "elbowroom/trees/chain_places.hpp"
 
 namespace elbowroom {
-
-/// Which balls of a chain may overlap: those of one link, of links at most `gap` apart along the chain, and of links
-/// that are allowed by name.
-class ChainExclusion {
-public:
-    using LinkPair = std::array<std::int32_t, 2>;
-    ChainExclusion() = default;
-    /// `link`: the link of each ball, in the order of the tree; empty: ball i is link i.
-    ChainExclusion(int gap, std::vector<LinkPair> allowed, std::vector<std::int32_t> link)
-        : gap_(gap), allowed_(std::move(allowed)), link_(std::move(link)) {
-        for (LinkPair& p : allowed_)
-            if (p[0] > p[1]) std::swap(p[0], p[1]);
-        std::sort(allowed_.begin(), allowed_.end());
-    }
-    ELBOWROOM_INLINE bool excludes(std::int64_t a, std::int64_t b) const {
-        const std::int64_t i = link(a), j = link(b), apart = i < j ? j - i : i - j;
-        if (apart <= gap_) return true;  // balls of one link are 0 apart
-        return !allowed_.empty() && is_allowed(i, j);
-    }
-    /// Can any ball of [a, a + count) and any of [b, b + count) be excluded? "No" is certain.
-    ELBOWROOM_INLINE bool concerns(std::int64_t a, std::int64_t b, int count) const {
-        return !only_gap() || (a < b ? b - a : a - b) < gap_ + count;
-    }
-    /// Is it the distance along the chain, ball by ball, and nothing else?
-    bool only_gap() const { return link_.empty() && allowed_.empty(); }
-    ELBOWROOM_INLINE std::int64_t link(std::int64_t ball) const { return link_.empty() ? ball : link_[ball]; }
-    int gap() const { return gap_; }
-    const std::vector<LinkPair>& allowed() const { return allowed_; }
-    std::size_t bytes() const { return allowed_.size() * sizeof(LinkPair) + link_.size() * 4; }
-
-private:
-    int gap_ = 1;
-    std::vector<LinkPair> allowed_;
-    std::vector<std::int32_t> link_;
-
-    bool is_allowed(std::int64_t i, std::int64_t j) const {
-        const LinkPair key{std::int32_t(least(i, j)), std::int32_t(most(i, j))};
-        return std::binary_search(allowed_.begin(), allowed_.end(), key);
-    }
-};
 
 /// Settles at the first pair, whichever it is.
 struct AnyOverlap {
@@ -96,6 +54,7 @@ private:
     /// With `any`, an overlap that single precision is sure of is enough.
     template <bool any, class Reach, class Visit>
     bool near_pairs(const Pair& pair, Counters& counters, Reach&& reach, Visit&& visit) const {
+        constexpr std::int64_t size = ChainLeaf::size;
         const ChainPlace &a = places_.framed(pair.a), &b = places_.framed(pair.b);
         const Vec3 d = b.frame.t - a.frame.t;
         const float dx = float(d.x), dy = float(d.y), dz = float(d.z);
@@ -132,24 +91,17 @@ private:
             }
             hits &= b.balls;
             if (same) hits &= ~0u << (i + 1);
+            if (hits && exclusion_) hits = exclusion_->compared(a.index * size + i, b.index * size, hits);
             if (!hits) continue;
             if (any) {
                 const Float8 less(x->radius[i] - error), low = br[0] + less, high = br[1] + less;
                 const unsigned sure = where_at_most(apart2[0], low * absolute(low)) |
                                       where_at_most(apart2[1], high * absolute(high)) << 8;
-                if (is_any(i, hits & sure, a, b)) return true;
+                if (hits & sure) return true;
             }
             if (!exactly.x) exactly = in_double(pair);
             if (look(exactly, i, hits, visit)) return true;
         }
-        return false;
-    }
-    /// Does ball i of one leaf have to keep clear of any of those of the other?
-    ELBOWROOM_INLINE bool is_any(int i, unsigned others, const ChainPlace& a, const ChainPlace& b) const {
-        const std::int64_t size = ChainLeaf::size;
-        for (; others; others &= others - 1)
-            if (!exclusion_ || !exclusion_->excludes(a.index * size + i, b.index * size + __builtin_ctz(others)))
-                return true;
         return false;
     }
     ELBOWROOM_INLINE static double sum_of(Vec3 v) { return std::fabs(v.x) + std::fabs(v.y) + std::fabs(v.z); }
@@ -168,7 +120,6 @@ private:
         const ChainLeafExact *x = nullptr, *y = nullptr;
         std::int64_t first_a = 0, first_b = 0;
         const Radii *radii_a = nullptr, *radii_b = nullptr;
-        bool careful = false;  // some pair may be excluded
         double doubt = 0;
     };
     __attribute__((noinline)) Exactly in_double(const Pair& pair) const {
@@ -180,7 +131,6 @@ private:
                   std::int64_t(b.index) * ChainLeaf::size,
                   &a.tree->radii(),
                   &b.tree->radii()};
-        e.careful = exclusion_ && exclusion_->concerns(e.first_a, e.first_b, ChainLeaf::size);
         e.doubt = rounding * (sum_of(a.centre) + sum_of(b.centre) + 4.0 * (a.radius + b.radius));
         return e;
     }
@@ -191,7 +141,6 @@ private:
         const double radius = (*e.radii_a)[e.first_a + i];
         for (; others; others &= others - 1) {
             const int j = __builtin_ctz(others);
-            if (e.careful && exclusion_->excludes(e.first_a + i, e.first_b + j)) continue;
             const double radii = radius + (*e.radii_b)[e.first_b + j];
             if (visit(NearBalls(e.first_a + i, e.first_b + j, at, e.y->at(j), radii, e.doubt))) return true;
         }

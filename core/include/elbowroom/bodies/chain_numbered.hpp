@@ -18,7 +18,7 @@ struct NumberedChain {
     std::vector<std::int32_t> place;      // of each ball in the tree; empty: the same
     std::unique_ptr<BinaryChain> binary;  // the paper's tree, if that was chosen; `chain` is then made when needed
     int exclude = 1;
-    std::vector<PrimitivePair> allowed;
+    std::vector<PrimitivePair> excluded;  // the same pairs as the chain's, kept for it
     std::optional<ChainEnergy> energy;
 
     std::int32_t outside(std::int64_t ball) const { return number.empty() ? std::int32_t(ball) : number[ball]; }

@@ -35,17 +35,15 @@ struct MotionPiece {
 };
 
 /// Primitives that are not compared though their pieces are: of a chain, those at most `gap` links apart, and some
-/// pairs of links. The links of a primitive are from first to last.
+/// pairs of primitives. The links of a primitive are from first to last.
 struct MotionFilter {
     std::vector<std::int32_t> first_a, last_a, first_b, last_b;
     std::int32_t gap = 0;
-    std::set<std::array<std::int32_t, 2>> allowed;
+    std::set<std::array<std::int32_t, 2>> excluded;  // one of the first piece, one of the second
 
     bool skips(int i, int j) const {
         const std::int32_t behind = first_b[j] - last_a[i], ahead = first_a[i] - last_b[j];
-        if (most(behind, ahead) <= gap) return true;
-        if (allowed.empty()) return false;
-        return allowed.count({least(first_a[i], first_b[j]), most(first_a[i], first_b[j])}) > 0;
+        return most(behind, ahead) <= gap || (!excluded.empty() && excluded.count({i, j}) > 0);
     }
 };
 
