@@ -18,6 +18,7 @@ ChainEnergyLeaves::ChainEnergyLeaves(const ChainTree& tree, const ChainExclusion
         smallest_ = least(smallest_, tree.radii()[i]);
         largest_ = most(largest_, tree.radii()[i]);
     }
+    if (energies.empty()) far_ = -1;            // sees no contact, not even of points
     std::vector<const ChainPairEnergy*> first;  // of each part
     for (const ChainPairEnergy& e : energies) {
         const bool clashes = e.form == ChainPairEnergy::Form::clashes;
@@ -29,7 +30,7 @@ ChainEnergyLeaves::ChainEnergyLeaves(const ChainTree& tree, const ChainExclusion
             first.push_back(&e);
             Part& made = parts_.emplace_back();
             made.by_chain = !e.own_pairs;
-            if (!e.excluded.empty()) made.rule.emplace(-1, e.excluded, std::vector<std::int32_t>{}, tree.balls());
+            if (!e.excluded.empty()) made.rule.emplace(-1, e.excluded, std::vector<std::int32_t>(), tree.balls());
         }
         parts_[k].curves.push_back(curve(e));
     }

@@ -191,7 +191,7 @@ def test_the_energy_is_right_after_every_change_and_undo(form: str, maker: str) 
 
 @pytest.mark.parametrize("scaled", [False, True], ids=["excluded", "scaled"])
 def test_an_energy_with_pairs_of_its_own_hides_no_collision(scaled: bool) -> None:
-    """A sampler finds clashes and energies in one search: it must see pairs without energy."""
+    """A sampler finds clashes and energies in one search, also clashes of pairs that have no energy."""
     rng = rng_of("verdict", scaled)
     recipe = MAKERS["coil"](rng, 60)
     chain, twin = recipe.chain(), SlowChain(recipe)
@@ -316,24 +316,31 @@ def test_a_chain_with_a_callback_is_copied_but_not_pickled() -> None:
 
 
 def test_a_sum_is_sampled_and_goes_on_from_its_folder(tmp_path: Any) -> None:
+    """Joints and side torsions turn; the energies that the sampler goes by are those of the states."""
     rng = rng_of("sampled terms")
-    recipe = MAKERS["coil"](rng, 30)
-    energy, other = (Case(SlowChain(recipe), rng).sum("switched", "torsions")[0] for _ in range(2))
+    recipe = rough("branched", rng, 30)
+    (energy, parts), (other, _) = (Case(SlowChain(recipe), rng).sum("switched", "torsions") for _ in range(2))
     given: dict[str, Any] = {"temperature": 1.0, "seed": 3, "every": 10, "checkpoint": 500}
 
+    def check(state: Any) -> None:
+        points = state.chain.positions(side=True)
+        terms = np.concatenate([part.terms(points) for part in parts])
+        assert abs(state.observables["energy"] - terms.sum()) <= 1e-9 * np.abs(terms).sum()
+
     def sampled(steps: int, of: Any, folder: str, resume: bool) -> Any:
-        chain = recipe.chain()
         return er.sampling.sample(
-            chain, {"torsion": 1.0}, steps=steps, energy=of, out=tmp_path / folder, resume=resume, **given
+            *(recipe.chain(), {"torsion": 1.0, "side": 1.0}, of),
+            **(given | {"steps": steps, "out": tmp_path / folder, "resume": resume, "callback": check}),
         )
 
     whole = sampled(1000, energy, "whole", False)
+    assert all(0 < share < 1 for share in whole.acceptance.values())
     sampled(500, energy, "parts", False)
     with pytest.raises(ValueError, match="energy"):
         sampled(1000, other, "parts", True)
-    parts = sampled(1000, energy, "parts", True)
+    goes_on = sampled(1000, energy, "parts", True)
     assert np.ptp(whole.observables["energy"]) > 0
-    assert np.array_equal(whole.observables["energy"], parts.observables["energy"])
+    assert np.array_equal(whole.observables["energy"], goes_on.observables["energy"])
 
 
 WRONG: dict[str, tuple[Callable[[], Any], str]] = {
@@ -393,6 +400,11 @@ MISFITS: dict[str, tuple[Any, Any, str]] = {
     "scaled": (energies.Coulomb([1.0] * 5, 3.0, scaled=([(7, 0)], 1.0)), None, r"scaled\[0\]\[0, 0\] is 7"),
     "torsion": (energies.Torsions([3], 1.0, 1), None, r"balls\[0, 3\] is 5"),
     "pair": (energies.Sum(energies.Pairs([(0, 9)])), None, r"balls\[0, 1\] is 9"),
+    "kinds of a sum": (
+        energies.Sum(energies.Table(np.ones((2, 2, 2)), 3.0), energies.Torsions([1], 1.0, 1)),
+        [0, 1, 2, 0, 0],
+        "kinds",
+    ),
 }
 
 
@@ -406,14 +418,21 @@ def test_an_energy_of_other_balls_is_refused_and_the_chain_keeps_its_own(what: s
     assert chain.energy() == 0.0
 
 
+def test_without_a_cutoff_there_may_be_so_many_balls() -> None:
+    points = np.arange(100_001)[:, None] * np.array([2.0, 0.0, 0.0])
+    chain = er.Chain(points, 0.5)
+    with pytest.raises(ValueError, match="cutoff must be finite for more than 100000 balls"):
+        chain.set_energy(energies.LennardJones(1.0, 1.0, np.inf))
+
+
 def test_what_an_energy_is_can_be_read() -> None:
     several = energies.Sum(energies.LennardJones([1.0], 1.0, 9.0), energies.Torsions([1, 2], 1.0, 1))
     assert repr(several) == "<Energy: Lennard-Jones, mixed, cutoff 9 + 2 torsions>"
 
 
 def tufted(rng: np.random.Generator, n: int) -> Recipe:
-    """Links with more side balls than a leaf of the tree holds: terms have leaves between them."""
-    points = np.cumsum(rng.normal([1.5, 0.0, 0.0], size=(n, 3)), axis=0)
+    """More side balls a link than a leaf of the tree holds: terms of three links have leaves between them."""
+    points = np.cumsum(rng.normal(size=(n, 3)) + np.array([1.5, 0.0, 0.0]), axis=0)
     owner = np.repeat(np.arange(n), 20)
     hanging = points[owner] + rng.normal(size=(len(owner), 3))
     turns = [(link, n + 20 * link, list(range(n + 20 * link + 1, n + 20 * link + 20))) for link in range(n)]

@@ -11,6 +11,7 @@ from elbowroom.energies.energy import (
     COULOMB,
     LENNARD_JONES,
     MIXED,
+    NO_CUTOFF,
     PAIRS,
     TABLE,
     TORSIONS,
@@ -22,6 +23,8 @@ from elbowroom.energies.energy import (
 _LENNARD_JONES_TERM, _COULOMB_TERM, _BY_SQUARE_TERM, _TORSION_TERM = range(4)
 #: So many kinds the core takes.
 _MOST_KINDS = 65536
+#: So many balls an energy may have without a cutoff: there are sums over all pairs of leaves, 16 balls each.
+MOST_WITHOUT_CUTOFF = 100_000
 _NO_KINDS = np.empty(0, np.int32)
 
 
@@ -45,6 +48,11 @@ def _add(
     out: _core.ChainEnergy, e: Energy, all_kinds: NDArray[np.int32], of: NDArray[np.int32], balls: int
 ) -> None:
     """A sum over pairs. `of`: the kinds of the balls, for an energy that goes by kinds."""
+    if e.cutoff == NO_CUTOFF and balls > MOST_WITHOUT_CUTOFF:
+        raise ValueError(
+            f"cutoff must be finite for more than {MOST_WITHOUT_CUTOFF} balls, got {balls}: sums over pairs "
+            "of leaves would not fit in memory"
+        )
     epsilon, sigma, values = e.epsilon, e.sigma, e.values
     if e.form == MIXED:
         epsilon, sigma = (_of_balls(getattr(e, n), n, all_kinds, balls) for n in ("epsilon", "sigma"))

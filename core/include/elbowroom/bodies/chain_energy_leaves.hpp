@@ -48,7 +48,7 @@ private:
     /// Energies over the same pairs.
     struct Part {
         std::optional<ChainExclusion> rule;  // pairs of its own that it leaves out
-        bool by_chain = true;                 // and those that the chain leaves out
+        bool by_chain = true;                // and those that the chain leaves out
         std::vector<Curve> curves = {};
     };
     /// Two placed leaves, and which balls of each can be within the cutoff of some of the other.
@@ -60,7 +60,7 @@ private:
         double doubt;  // a gap that is smaller is none
         // What the part that is summed now leaves out.
         const ChainExclusion* rule = nullptr;  // if it concerns these leaves
-        bool by_chain = false;                  // if the rule of the chain may
+        bool by_chain = false;                 // if the rule of the chain may
     };
 
     /// A ball of one leaf and four of the other, those of them that are within the cutoff.
