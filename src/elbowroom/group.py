@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from elbowroom import _arrays, _core
 from elbowroom.body import Body, Plan, read_only, usable_plan
 
 if TYPE_CHECKING:
+    import os
+
     from elbowroom._types import PoseLike
+
+Floats = NDArray[np.float64]
 
 #: Groups with more primitives get a tree over the trees of their members, built in no time. A smaller
 #: group gets a tree of its own: it is better where members overlap, and takes at most about 50 ms.
@@ -36,6 +41,11 @@ class Group(Body):
     children
         Children a node of the tree: 8 (fastest), or 2 as in the literature.
 
+    Attributes
+    ----------
+    labels
+        Of a molecule: the name of each member, such as "A/HEM 155/FE"; else None.
+
     Examples
     --------
     >>> import elbowroom as er
@@ -44,6 +54,79 @@ class Group(Body):
     >>> len(table), table.locate(1)
     (2, (1, 0))
     """
+
+    @classmethod
+    def from_pdb(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        residue: str | int | None = None,
+        chain: str | None = None,
+        model: int | None = None,
+        scale: float | None = None,
+        radii: Mapping[str, float] | None = None,
+        hydrogens: bool = False,
+    ) -> Group:
+        """A ligand, or all that is no protein, from a PDB or mmCIF file: a ball for each atom.
+
+        It is rigid, stands where it is in the file, and is what a chain of the same file is asked about:
+        `er.collide(er.Chain.from_pdb(path), er.Group.from_pdb(path, residue="HEM"))`. Nucleic acids are read
+        as rigid bodies, too. Needs the extra `protein`.
+
+        Parameters
+        ----------
+        path
+            The file.
+        residue
+            Name or number of the ligand: "HEM", or 155. None: all that is neither amino acid nor water.
+        chain
+            Name of the chain it belongs to; None: any.
+        model
+            Number of the model as it stands in the file; the first if left out.
+        scale
+            Factor on the van der Waals radii [Bondi1964]_; None: as for proteins.
+        radii
+            Radii in angstrom of further elements, which are not scaled: {"Zn": 0.74}.
+        hydrogens
+            Also the hydrogens that the file has.
+        """
+        from elbowroom.files.ligands import read_ligand
+
+        found = read_ligand(
+            path, residue, chain=chain, model=model, scale=scale, radii=radii, hydrogens=hydrogens
+        )
+        return cls._of_balls(*found)
+
+    @classmethod
+    def from_atoms(
+        cls, atomgroup: object, *, scale: float | None = None, radii: Mapping[str, float] | None = None
+    ) -> Group:
+        """Atoms of MDAnalysis where they are in the present frame, as one rigid body: a ball for each.
+
+        Examples
+        --------
+        >>> import elbowroom as er
+        >>> import MDAnalysis
+        >>> universe = MDAnalysis.Universe.empty(2, trajectory=True)
+        >>> universe.add_TopologyAttr("elements", ["C", "Zn"])
+        >>> universe.atoms.positions = [[0, 0, 0], [2, 0, 0]]
+        >>> ligand = er.Group.from_atoms(universe.atoms, scale=1.0, radii={"Zn": 0.74})
+        >>> len(ligand), ligand.bounds[:, 0].round(2).tolist()
+        (2, [-1.7, 2.74])
+        """
+        from elbowroom.files.ligands import of_atoms
+
+        return cls._of_balls(*of_atoms(atomgroup, scale, radii))
+
+    @classmethod
+    def _of_balls(cls, positions: Floats, radii: Floats, labels: tuple[str, ...]) -> Group:
+        from elbowroom.pose import Pose
+        from elbowroom.shapes import Sphere
+
+        places = zip(radii.tolist(), positions, strict=True)
+        out = cls([(Sphere(radius), Pose(translation=place)) for radius, place in places])
+        out.labels = labels
+        return out
 
     def __init__(
         self,
@@ -54,6 +137,7 @@ class Group(Body):
     ) -> None:
         given = _arrays.listed(members, "members")
         self.members: tuple[tuple[Body, Any], ...] = tuple(_member(m, i) for i, m in enumerate(given))
+        self.labels: tuple[str, ...] | None = None
         if not self.members:
             raise ValueError("members is empty: a group needs at least one body")
         width = _arrays.children(children, "children")
@@ -82,15 +166,22 @@ class Group(Body):
         return member, index - int(self._starts[member])
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (self.members, self.children, self._plan())
+        return _rebuild, (self.members, self.children, self._plan(), self.labels)
 
     def __repr__(self) -> str:
         return f"Group({len(self.members)} members, {len(self)} primitives)"
 
 
-def _rebuild(members: tuple[tuple[Body, Any], ...], children: int, plan: Plan | None = None) -> Group:
+def _rebuild(
+    members: tuple[tuple[Body, Any], ...],
+    children: int,
+    plan: Plan | None = None,
+    labels: tuple[str, ...] | None = None,
+) -> Group:
     """A group from a pickle; see `body.usable_plan`."""
-    return Group(members, children=children, _plan=usable_plan(plan))
+    out = Group(members, children=children, _plan=usable_plan(plan))
+    out.labels = labels
+    return out
 
 
 def _refuse_too_many(points: int) -> None:

@@ -53,6 +53,8 @@ def test_the_picture_has_every_pair(chain: er.Chain, tmp_path: Path) -> None:
     wanted = [[run.observables[f"{name}:A/{k}"] for name in ("phi", "psi")] for k in (2, 3)]
     assert np.allclose(dots, np.degrees(np.concatenate(wanted, axis=1)).T)
     assert (tmp_path / "all.png").stat().st_size > 1000
+    torsions = sample(chain, steps=50, every=10, observables=["phi", "psi"])
+    assert torsions.plot().axes[0].get_xlabel() == "phi (degrees)"
     with pytest.raises(ValueError, match="residue: 'A/1' has no samples of phi and psi; 2 have, A/2 to A/3"):
         run.plot_ramachandran(residue="A/1")
 

@@ -9,6 +9,8 @@ from typing import Any
 #: Elements that amino acids have, modified ones included. Others in a file are names in the wrong columns: in
 #: the files of CHARMM the CA of a residue looks like calcium, CD like cadmium, HG like mercury.
 ELEMENTS = frozenset(("H", "D", "B", "C", "N", "O", "F", "Si", "P", "S", "Cl", "As", "Se", "Br", "Te", "I"))
+#: Longest bond C-N between two residues; a peptide bond has 1.33 angstrom.
+PEPTIDE_BOND = 2.0
 #: Nucleotides by the names of CHARMM, which gemmi does not know.
 NUCLEOTIDES = frozenset(("ADE", "CYT", "GUA", "THY", "URA"))
 #: Waters by the names of GROMACS, CHARMM and Amber.

@@ -14,10 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from elbowroom.files.amino_acids import is_amino_acid
-
-#: Longest bond C-N between two residues, as in `residues`.
-PEPTIDE_BOND = 2.0
+from elbowroom.files.amino_acids import PEPTIDE_BOND, is_amino_acid
 
 
 def is_doubtful(structure: Any) -> bool:

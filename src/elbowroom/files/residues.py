@@ -7,7 +7,7 @@ every residue comes out with one of each.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import Any
@@ -16,11 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elbowroom._arrays import LARGEST
+from elbowroom.files.amino_acids import PEPTIDE_BOND as PEPTIDE_BOND
 from elbowroom.files.amino_acids import element_of, is_amino_acid, is_nucleotide
 from elbowroom.files.structures import Model, gemmi
 
-#: Longest bond C-N between two residues; a peptide bond has 1.33 angstrom.
-PEPTIDE_BOND = 2.0
+#: Tells the element of an atom.
+ElementOf = Callable[[Any], str]
 #: Longest distance of CA atoms across a peptide bond, where C or N is not given: 3.8 angstrom, if cis 2.9.
 CA_STEP = 4.5
 
@@ -112,7 +113,7 @@ def _residues(chain: Any, file: str, hydrogens: bool) -> list[Residue]:
     """The amino acids of the chain in the order of the file, less those that are ligands."""
     candidates = [residue for residue in chain if is_amino_acid(residue)]
     groups = groupby(candidates, key=lambda residue: str(residue.seqid))
-    found = [_resolved(list(group), chain.name, file, hydrogens) for _, group in groups]
+    found = [resolved(list(group), chain.name, file, hydrogens) for _, group in groups]
     bonded = [bonded_in_sequence(a, b) for a, b in pairwise(found)]
     beside = zip([False, *bonded], [*bonded, False], strict=True)
     # A free amino acid may be a ligand of its own chain: it is no part of the polymer and bonded to none.
@@ -133,7 +134,9 @@ def apart(a: Atom, b: Atom) -> float:
     return float(np.linalg.norm(a.position - b.position))
 
 
-def _resolved(group: Sequence[Any], chain: str, file: str, hydrogens: bool) -> Residue:
+def resolved(
+    group: Sequence[Any], chain: str, file: str, hydrogens: bool, element: ElementOf = element_of
+) -> Residue:
     """One residue from all that the file has under one number."""
     letter = _conformer(group)
     if letter is None and len(group) > 1:
@@ -141,7 +144,7 @@ def _resolved(group: Sequence[Any], chain: str, file: str, hydrogens: bool) -> R
         raise ValueError(f"{file}: chain {chain!r} has residue number {group[0].seqid} twice, as {names}")
     chosen = next((r for r in group if any(atom.altloc == letter for atom in r)), group[0])
     number = str(chosen.seqid)
-    atoms = _places(chosen, letter, _where(file, chain, chosen.name, number), hydrogens)
+    atoms = _places(chosen, letter, _where(file, chain, chosen.name, number), hydrogens, element)
     polymer = chosen.het_flag != "H" or chosen.entity_type == gemmi().EntityType.Polymer
     return Residue(file, chain, chosen.name, number, polymer, atoms)
 
@@ -155,7 +158,9 @@ def _conformer(group: Sequence[Any]) -> str | None:
     return min(means, key=lambda letter: (-means[letter], letter)) if means else None
 
 
-def _places(residue: Any, letter: str | None, where: str, hydrogens: bool) -> dict[str, Atom]:
+def _places(
+    residue: Any, letter: str | None, where: str, hydrogens: bool, element: ElementOf
+) -> dict[str, Atom]:
     """Every heavy atom once: at the letter's place, or its only one, or else its most occupied one.
 
     An atom that the file has twice in one place is one atom.
@@ -164,7 +169,7 @@ def _places(residue: Any, letter: str | None, where: str, hydrogens: bool) -> di
     seen: dict[tuple[str, str], list[float]] = {}
     again: dict[str, None] = {}
     for atom in residue:
-        if not hydrogens and element_of(atom) in ("H", "D"):
+        if not hydrogens and element(atom) in ("H", "D"):
             continue
         place = atom.pos.tolist()
         if seen.setdefault((atom.name, atom.altloc), place) is not place:
@@ -181,14 +186,14 @@ def _places(residue: Any, letter: str | None, where: str, hydrogens: bool) -> di
         warnings.warn(
             f"{where}: dropped what is there twice: atom {', '.join(again)}", UserWarning, stacklevel=2
         )
-    return {name: _plain(atom, where) for name, (_, atom) in best.items()}
+    return {name: _plain(atom, where, element) for name, (_, atom) in best.items()}
 
 
-def _plain(atom: Any, where: str) -> Atom:
+def _plain(atom: Any, where: str, element: ElementOf) -> Atom:
     position = np.array(atom.pos.tolist(), dtype=np.float64)
     if not np.isfinite(position).all():
         raise ValueError(f"{where}: atom {atom.name} has coordinates that are not numbers")
     if np.abs(position).max() > LARGEST:
         raise ValueError(f"{where}: atom {atom.name} has a coordinate beyond {LARGEST:g}")
-    element = gemmi().Element(element_of(atom))
-    return Atom(atom.name, element.name, position, float(element.covalent_r), atom.serial)
+    kind = gemmi().Element(element(atom))
+    return Atom(atom.name, kind.name, position, float(kind.covalent_r), atom.serial)

@@ -40,8 +40,6 @@ def run_figure(run: Run) -> Figure:
     if not run.samples:
         raise ValueError("run: it has no samples to draw")
     names = scalars(run.observables)
-    if not names:
-        raise ValueError("run: its observables are angles alone; see plot_ramachandran")
     heights = 0.4 + 2.1 * len(names), 0.75 + 0.3 * max(len(run.tallies), len(run.temperatures) - 1)
     figure = Figure(figsize=(9.6, sum(heights)), layout="constrained")
     parts: Any = figure.subfigures(2, 1, height_ratios=heights)

@@ -16,7 +16,7 @@ from elbowroom import _arrays
 from elbowroom.body import read_only
 
 from . import _run_text
-from ._angles import is_angle, pairs
+from ._angles import is_angle, pairs, scalars
 from ._disk.parts import pyarrow
 from .series import Estimate, estimate_floats
 
@@ -203,7 +203,12 @@ class Run:
         return _table(self)
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Figure:
-        """Traces, running means, distributions, autocorrelations, acceptance; to a file if one is named."""
+        """Traces, running means, distributions, autocorrelations, acceptance; to a file if one is named.
+
+        Of a run that has recorded nothing but torsions, the Ramachandran plot.
+        """
+        if not scalars(self.observables):
+            return self.plot_ramachandran(path)
         from elbowroom.pictures.sampling import run_figure
         from elbowroom.pictures.saving import saved
 
