@@ -153,3 +153,15 @@ def check_motion(certificate: er.Certificate, measured: Any, motion: er.Motion, 
         assert measured(motion.at(certificate.contact_time).matrix).value <= slack
         assert certificate.contact_time <= (times[gaps == 0].min() if (gaps == 0).any() else 1) + 2e-6
     assert certificate.verify()
+
+
+def test_parallel_half_spaces_are_no_copies() -> None:
+    """Their boxes are the same to the last bit."""
+    steps = [er.HalfSpace([0, 0, 1], -float(k)) for k in range(100)]
+    balls = [(er.Sphere(0.1), er.Pose(translation=[0, 0, -50.0 - k])) for k in range(100)]
+    for members in (steps, [*steps, *balls]):
+        made = er.Group(members)
+        made.validate()
+        hit = er.collide(er.Sphere(0.25), made, er.Pose(translation=[1e3, 0, -40.0]), every=True)
+        assert hit.pairs[:, 1].tolist() == list(range(41))
+        assert er.distance(er.Sphere(0.25), made, er.Pose(translation=[1e3, 0, 3.0])).value == 2.75

@@ -26,6 +26,8 @@ public:
     JoinedTree(const std::vector<TreeMember<Tree>>& members, const Items& items) : members_(members), items_(items) {
         tree_.set_middle(items);
         reserve();
+        single_ = all_single();
+        if (single_) shift_ = tree_.origin;
     }
     Tree run() {
         for (const TreeMember<Tree>& m : members_) {
@@ -36,9 +38,10 @@ public:
         const Items boxes{corners_.data(), first_.data(), radius_.data(), int(members_.size())};
         SplitOptions options;
         options.leaf_items = 1;
+        options.keep_copies = single_;
         const bool many = boxes.count > few;
         if (many) options.rough = true, options.judged_items = 0;
-        auto binary = Splitter<Volume>(boxes, {}, options).run();
+        auto binary = Splitter<Volume>(boxes, shift_, options).run();
         for (std::size_t n = 0; n < binary.nodes.size(); ++n)
             if (binary.nodes[n].is_leaf()) binary.volumes[n] = roots_[binary.order[binary.nodes[n].first]];
         Collapse<Tree>(binary, tree_);
@@ -47,7 +50,7 @@ public:
         const int top_records = int(tree_.records.size());
         for (int r = 0; r < top_records; ++r)
             if (tree_.lanes[r / width].valid >> r % width & 1 && tree_.records[r].is_leaf())
-                hang(r, binary.order[top_[tree_.records[r].leaf()].first]);
+                hang_all(r, &binary.order[top_[tree_.records[r].leaf()].first], top_[tree_.records[r].leaf()].count);
         return std::move(tree_);
     }
 
@@ -57,6 +60,8 @@ private:
     Tree tree_;
     std::vector<TreeLeaf> top_;
     std::vector<Volume> roots_;
+    bool single_ = false;        // all members are bounded items, and their copies are kept together
+    Vec3 shift_;                 // of `corners_`, to coordinates about the origin of the tree
     std::vector<Vec3> corners_;  // of the members: of their boxes, or of the one item
     std::vector<double> radius_;
     std::vector<int> first_{0};
@@ -69,6 +74,11 @@ private:
         tree_.records.reserve(width * nodes), tree_.lanes.reserve(nodes);
         tree_.leaves.reserve(leaves), tree_.order.reserve(items);
     }
+    bool all_single() const {
+        for (const TreeMember<Tree>& m : members_)
+            if (m.tree->order.size() != 1 || items_.is_unbounded(m.first)) return false;
+        return true;
+    }
     void add_corners(const Volume& box) {
         Vec3 corner[8];
         double nothing[8];
@@ -77,7 +87,8 @@ private:
         radius_.push_back(0);
     }
     void add_item(int i) {
-        for (int k = items_.first[i]; k < items_.first[i + 1]; ++k) corners_.push_back(items_.points[k] - tree_.origin);
+        for (int k = items_.first[i]; k < items_.first[i + 1]; ++k)
+            corners_.push_back(single_ ? items_.points[k] : items_.points[k] - tree_.origin);
         radius_.push_back(items_.radius_of(i));
     }
     Volume carried_over(const TreeMember<Tree>& m, Volume box) const {
@@ -92,7 +103,7 @@ private:
         if (r.is_leaf()) return;
         int first = -1, last = -1;
         below(record, first, last);
-        Volume::fit(gathered_.of(boxes, &which[first], last - first, {}))
+        Volume::fit(gathered_.of(boxes, &which[first], last - first, shift_))
             .pack(tree_.records[record].field, tree_.slack());
         tree_.copy_to_lane(record);
         for (int k = 0; k < width; ++k)
@@ -101,14 +112,20 @@ private:
     void below(int record, int& first, int& last) const {
         const auto& r = tree_.records[record];
         if (r.is_leaf()) {
-            const int at = top_[r.leaf()].first;
-            first = first < 0 ? at : least(first, at), last = most(last, at + 1);
+            const TreeLeaf& leaf = top_[r.leaf()];
+            first = first < 0 ? leaf.first : least(first, leaf.first), last = most(last, leaf.first + leaf.count);
             return;
         }
         for (int k = 0; k < width; ++k)
             if (tree_.lanes[r.child].valid >> k & 1) below(width * r.child + k, first, last);
     }
-    /// Puts the tree of a member below a record.
+    /// Puts the tree of a member below a record, or several members that are copies of one item.
+    void hang_all(int record, const int* members, int count) {
+        if (count == 1) return hang(record, *members);
+        tree_.records[record].child = ~std::int32_t(tree_.leaves.size());
+        tree_.leaves.push_back({std::int32_t(tree_.order.size()), count});
+        for (int k = 0; k < count; ++k) tree_.order.push_back(members_[std::size_t(members[k])].first);
+    }
     void hang(int record, int member) {
         check_interruption();
         const TreeMember<Tree>& m = members_[std::size_t(member)];
