@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from campaign_makers import nearby
-from peptide import pdb_text
+from peptide import pdb_text, renamed
 from trajectory_files import MASSES, peptide_bonds, psf_text, shaken, write_frames
 
 from elbowroom.files.trajectory import read_trajectory
@@ -79,7 +79,7 @@ def test_another_check_in_the_same_folder_is_refused(ask: Ask, files: list[Any],
 def test_bonds_are_those_of_the_first_frame_in_every_part(files: list[Any], tmp_path: Path) -> None:
     """Without a list of bonds each part would find its own, and let atoms pass that collide."""
     rows, frames = shaken(50, amount=0.28)
-    (tmp_path / "atoms.pdb").write_text(pdb_text(rows))
+    (tmp_path / "atoms.pdb").write_text(pdb_text(renamed(rows, residue="XYZ")))
     reading = {"path": str(files[0]), "topology": str(tmp_path / "atoms.pdb")}
     plan = FramePlan(reading, range(50))
     last = plan.tasks[-1]
