@@ -7,6 +7,7 @@ import re
 import shutil
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -140,3 +141,24 @@ def test_a_missing_extra_leaves_no_folder(
     assert status == 2
     assert f"{missing}, which is not installed: pip install 'elbowroom[campaign]'" in err
     assert not (tmp_path / "new").exists()
+
+
+def test_threads_of_one_worker_do_not_mix_up_frames(files: list[Any], tmp_path: Path) -> None:
+    """A dask worker may have several threads, and they share the reader of the trajectory."""
+    reading = {"path": str(files[0]), "topology": str(files[2])}
+    tasks = [task for k in range(0, 50, 25) for task in FramePlan(reading, range(k, k + 25)).tasks]
+    for number, task in enumerate(tasks):
+        check_frames(task.spec, tmp_path / "alone" / str(number), False)
+    with ThreadPoolExecutor(4) as pool:
+        jobs = [
+            pool.submit(check_frames, task.spec, tmp_path / str(turn) / str(number), False)
+            for turn in range(5)
+            for number, task in enumerate(tasks)
+        ]
+        for job in jobs:
+            job.result()
+    for number in range(len(tasks)):
+        alone = read_table(tmp_path / "alone" / str(number) / "frames.parquet")
+        assert all(
+            read_table(tmp_path / str(turn) / str(number) / "frames.parquet") == alone for turn in range(5)
+        )
