@@ -7,13 +7,14 @@ import re
 import shutil
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from campaign_makers import nearby
-from peptide import pdb_text
+from peptide import pdb_text, renamed
 from trajectory_files import MASSES, peptide_bonds, psf_text, shaken, write_frames
 
 from elbowroom.files.trajectory import read_trajectory
@@ -79,7 +80,7 @@ def test_another_check_in_the_same_folder_is_refused(ask: Ask, files: list[Any],
 def test_bonds_are_those_of_the_first_frame_in_every_part(files: list[Any], tmp_path: Path) -> None:
     """Without a list of bonds each part would find its own, and let atoms pass that collide."""
     rows, frames = shaken(50, amount=0.28)
-    (tmp_path / "atoms.pdb").write_text(pdb_text(rows))
+    (tmp_path / "atoms.pdb").write_text(pdb_text(renamed(rows, residue="XYZ")))
     reading = {"path": str(files[0]), "topology": str(tmp_path / "atoms.pdb")}
     plan = FramePlan(reading, range(50))
     last = plan.tasks[-1]
@@ -140,3 +141,24 @@ def test_a_missing_extra_leaves_no_folder(
     assert status == 2
     assert f"{missing}, which is not installed: pip install 'elbowroom[campaign]'" in err
     assert not (tmp_path / "new").exists()
+
+
+def test_threads_of_one_worker_do_not_mix_up_frames(files: list[Any], tmp_path: Path) -> None:
+    """A dask worker may have several threads, and they share the reader of the trajectory."""
+    reading = {"path": str(files[0]), "topology": str(files[2])}
+    tasks = [task for k in range(0, 50, 25) for task in FramePlan(reading, range(k, k + 25)).tasks]
+    for number, task in enumerate(tasks):
+        check_frames(task.spec, tmp_path / "alone" / str(number), False)
+    with ThreadPoolExecutor(4) as pool:
+        jobs = [
+            pool.submit(check_frames, task.spec, tmp_path / str(turn) / str(number), False)
+            for turn in range(5)
+            for number, task in enumerate(tasks)
+        ]
+        for job in jobs:
+            job.result()
+    for number in range(len(tasks)):
+        alone = read_table(tmp_path / "alone" / str(number) / "frames.parquet")
+        assert all(
+            read_table(tmp_path / str(turn) / str(number) / "frames.parquet") == alone for turn in range(5)
+        )

@@ -172,7 +172,8 @@ class SpreadOptions:
     ----------
     cluster
         Split the frames over processes: local, or the address of a dask scheduler, tls://host:port or
-        tcp://host:port, whose workers see the files under the same paths.
+        tcp://host:port, whose workers see the files under the same paths. A worker reads one part at a time,
+        whatever its number of threads.
     out
         Folder for the results as Parquet files: frames, overlaps and atoms. The same command again continues
         after Ctrl-C or a crash.

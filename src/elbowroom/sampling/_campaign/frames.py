@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from importlib.metadata import version
 from pathlib import Path
+from threading import Lock
 from typing import Any
 from uuid import uuid4
 
@@ -37,6 +38,9 @@ FORMAT, VERSION = "elbowroom check of frames", 1
 ATOMS, FRAMES, OVERLAPS = "atoms.parquet", "frames.parquet", "overlaps.parquet"
 #: A trajectory makes so many tasks at most, of so many frames at least.
 MOST_TASKS, FEWEST_FRAMES = 256, 20
+#: A reader of MDAnalysis has one present frame, and its warnings are of the whole process: a worker with
+#: several threads would mix up the frames of its tasks.
+ONE_READER = Lock()
 
 
 @dataclass(frozen=True)
@@ -139,6 +143,11 @@ def _opened(reading: str) -> Trajectory:
 
 def check_frames(spec: dict[str, Any], folder: Path, resume: bool) -> dict[str, Any]:
     """The work of a task: some frames, as files in its folder. There is nothing to go on from."""
+    with ONE_READER:
+        return _checked(spec, folder)
+
+
+def _checked(spec: dict[str, Any], folder: Path) -> dict[str, Any]:
     trajectory = _opened(canonical(spec["reading"]))
     part = replace(trajectory, frames=range(*(spec["frames"][key] for key in ("start", "stop", "step"))))
     found = Looks.of(list(looks_of(part, necklace_of(part))))
