@@ -9,7 +9,7 @@ namespace elbowroom {
 class NecklaceLeaves {
 public:
     NecklaceLeaves(const BeadTree& tree, const Vec3* centres, const NecklaceTouch& touch)
-        : tree_(tree), centres_(centres), touch_(touch), near_(tree, tree) {}
+        : tree_(tree), centres_(centres), touch_(touch), near_(tree) {}
 
     /// Calls sink(near) for beads that touch or overlap.
     template <class Sink>
