@@ -127,7 +127,8 @@ private:
     ELBOWROOM_INLINE static Limit<Uniform> limit(const float* radii, const float* others, float slack) {
         Limit<Uniform> out;
         if constexpr (Uniform)
-            out.both = near_squared(Float8(radii[0] + others[0] + slack));
+            out.both =
+                near_squared(Float8(radii[0] + (Shifted ? others : radii)[0] + slack));  // reads no more than it must
         else
             for (int half = 0; half < 2; ++half)
                 out.radius[half] = Float8::load_anywhere(radii + 8 * half) + Float8(slack);
