@@ -9,6 +9,7 @@
 #include "chains.hpp"
 #include "docs.hpp"
 #include "elbowroom/batch/results.hpp"
+#include "elbowroom/bodies/crowd.hpp"
 #include "elbowroom/limits.hpp"
 #include "exports.hpp"
 #include "fastcall.hpp"
@@ -244,7 +245,8 @@ double energy(ChainHandle& h) {
 std::string fault_of(ChainHandle& h) {
     const std::shared_ptr<Chain> chain = at_rest(h).binary ? nullptr : h.settled();
     const Reviewing review(h.usage);
-    return chain ? chain->validate() : h.binary->fault();
+    const std::string fault = chain ? chain->validate() : h.binary->fault();
+    return fault.empty() && h.box ? h.need_crowd().beads().validate() : fault;
 }
 
 nb::object turned_of(ChainHandle& h) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include "elbowroom/interruption.hpp"
 #include "elbowroom/trees/sorted_beads.hpp"
@@ -72,6 +73,19 @@ void SortedBeads::place(const std::vector<Vec3>& centres, const Lattice* lattice
         tree_.set_radii(std::move(radii));
     }
     tree_.refit(&centres_[0].x, &centres_[0].x);
+}
+
+std::string SortedBeads::validate() const {
+    std::vector<bool> seen(order_.size());
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+        const std::int32_t ball = order_[i].ball;
+        if (ball < 0 || ball >= std::int32_t(seen.size()) || seen[ball])
+            return "ball " + std::to_string(ball) + " is not in the order once";
+        seen[ball] = true;
+        if (!(centres_[i] == wrapped_[ball]) || tree_.radius(std::int64_t(i)) != radii_[ball])
+            return "ball " + std::to_string(ball) + " is not at its place";
+    }
+    return tree_.validate(centres_.data());
 }
 
 /// Along the curve through cells that hold about one ball each.

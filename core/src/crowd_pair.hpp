@@ -18,7 +18,7 @@ public:
           rule_(rule),
           compares_all_(!rule || rule->excludes_none()),
           doubt_(a.doubt() + b.doubt()),
-          here_(a_.tree(), b_.tree()),
+          here_(a_.tree()),
           there_(a_.tree(), b_.tree()) {}
     /// Null: one crowd and itself, where they are.
     void look_at(const Vec3* shift, const BeadShift& rounded) {

@@ -66,6 +66,7 @@ SeparatingFamily Necklace::separate(const std::vector<PrimitivePair>* start) {
 std::string Necklace::validate() {
     std::string fault = boxes->validate();
     if (fault.empty() && cages) fault = need_cages().validate();
+    if (fault.empty() && (crowd_follows || box)) fault = fault_of_crowd();
     return fault;
 }
 

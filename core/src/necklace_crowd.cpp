@@ -43,16 +43,19 @@ const Crowd& Necklace::need_crowd() {
 
 bool Necklace::sorts() {
     constexpr std::size_t few = 512;
-    constexpr int moves = 64;
+    constexpr int rarely = 4096;
     if (box) return true;
     if (kind != NecklaceKind::boxes || dimension != 3 || beads() < few) return false;
     if (until_look_ > 0) return scattered_;
-    until_look_ = moves;
+    until_look_ = looks_after_;
+    looks_after_ = least(2 * looks_after_, rarely);
     boxes->fit_boxes();
     scattered_ = 2 * need_crowd().beads().tree().leaf_sides() < boxes->leaf_sides();
     if (!scattered_) crowd = nullptr;
     return scattered_;
 }
+
+std::string Necklace::fault_of_crowd() { return need_crowd().beads().validate(); }
 
 std::size_t Necklace::bytes() const {
     return boxes->bytes() + (cages ? cages->bytes() : 0) + (crowd ? crowd->bytes() : 0);

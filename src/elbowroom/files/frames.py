@@ -65,9 +65,9 @@ class Trajectory:
     exclude: int
     bonds: str
     box: tuple[float, ...] | None
-    periodic: bool
     notes: tuple[str, ...]
     read: Reader = field(repr=False)
+    periodic: bool = False
 
     def __iter__(self) -> Iterator[Floats]:
         for positions, _ in self.with_boxes():

@@ -88,7 +88,6 @@ def of_array(
         exclude=exclude,
         bonds="neighbours along the sequence",
         box=None,
-        periodic=False,
         notes=notes,
         read=read,
     )

@@ -68,9 +68,10 @@ struct Necklace {
     std::string validate();
 
 private:
+    std::string fault_of_crowd();
     bool scattered_ = false;
-    int until_look_ = 0;        // moves after which it is time to see whether beads are scattered
-    std::vector<double> room_;  // for beads in the plane, with their third coordinate
+    int until_look_ = 0, looks_after_ = 64;  // moves after which to see whether beads are scattered; the next time
+    std::vector<double> room_;               // for beads in the plane, with their third coordinate
 };
 
 }  // namespace elbowroom

@@ -9,7 +9,7 @@ namespace elbowroom {
 class NecklaceLeaves {
 public:
     NecklaceLeaves(const BeadTree& tree, const Vec3* centres, const NecklaceTouch& touch)
-        : tree_(tree), centres_(centres), touch_(touch), near_(tree, tree) {}
+        : tree_(tree), centres_(centres), touch_(touch), near_(tree) {}
 
     /// Calls sink(near) for beads that touch or overlap.
     template <class Sink>
@@ -45,14 +45,14 @@ public:
     /// may not touch, until it returns true.
     template <class Reach, class Visit>
     bool near_pairs(const Pair& pair, Counters& counters, Reach&& reach, Visit&& visit) const {
-        if (pair.a == pair.b)
-            return near_.near_in(pair.a, most(1, touch_.gap() + 1), touch_.diagonals(pair.a), counters, reach, visit);
-        auto partners = [&] {
-            return [&, rows = touch_.rows(pair.a, pair.b)](int lane) {
-                return touch_.partners(rows, lane, std::int64_t(pair.b - pair.a) * BeadTree::leaf_size);
-            };
+        const std::int32_t a = pair.a,
+                           b = pair.b;  // by value: a pair in memory is slow to read so soon after it was made
+        if (a == b) return near_.near_in(a, most(1, touch_.gap() + 1), touch_.diagonals(a), counters, reach, visit);
+        auto partners = [this, a, b] {
+            return [&touch = touch_, rows = touch_.rows(a, b), ahead = std::int64_t(b - a) * BeadTree::leaf_size](
+                       int lane) { return touch.partners(rows, lane, ahead); };
         };
-        return near_.near_pairs(pair.a, pair.b, counters, reach, partners, visit);
+        return near_.near_pairs(a, b, counters, reach, partners, visit);
     }
 
 private:

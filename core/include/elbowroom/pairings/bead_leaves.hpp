@@ -22,7 +22,8 @@ struct BeadShift {
 };
 
 /// Which beads of two leaves are near each other: of two trees, or of one and itself. Sixteen beads against sixteen,
-/// eight at a time in single precision. `Shifted`: the first tree's beads are compared where they are after a shift.
+/// eight at a time in single precision. `Shifted`: of two trees, the first tree's beads where they are after a shift;
+/// else of one tree and itself.
 template <bool Shifted>
 class BeadLeaves {
 public:
@@ -30,14 +31,20 @@ public:
     /// A row of bits for each bead of a leaf.
     using Rows = std::array<std::uint16_t, size>;
 
-    BeadLeaves(const BeadTree& a, const BeadTree& b) : a_(a), b_(b) {}
+    explicit BeadLeaves(const BeadTree& tree)
+        requires(!Shifted)
+        : a_(tree), b_(tree) {}
+    BeadLeaves(const BeadTree& a, const BeadTree& b)
+        requires Shifted
+        : a_(a), b_(b) {}
     /// From the frame of the first tree to that of the second.
     void set_shift(const BeadShift& shift) { shift_ = shift; }
 
     /// The beads of a leaf among themselves: each with that `apart` places behind it, for all `apart` from `first` on
     /// at once. `skipped`: row k has a bit for each bead that is not compared with the one k places behind it; or null.
     template <class Reach, class Visit>
-    bool near_in(std::int32_t l, int first, const Rows* skipped, Counters& counters, Reach& reach, Visit& visit) const {
+    ELBOWROOM_INLINE bool near_in(std::int32_t l, int first, const Rows* skipped, Counters& counters, Reach& reach,
+                                  Visit& visit) const {
         const float* x = a_.leaf(l);
         counters.leaf_tests += size * (size - 1) / 2;
         const float slack = reach() + error();
@@ -60,10 +67,10 @@ public:
     /// surfaces within reach() of each other, until it returns true. partners()(lane): the beads of the second leaf
     /// that are not compared with that bead of the first.
     template <class Reach, class Partners, class Visit>
-    bool near_pairs(std::int32_t la, std::int32_t lb, Counters& counters, Reach& reach, Partners&& partners,
-                    Visit& visit) const {
-        return a_.uniform() && b_.uniform() ? near_across<true>(la, lb, counters, reach, partners, visit)
-                                            : near_across<false>(la, lb, counters, reach, partners, visit);
+    ELBOWROOM_INLINE bool near_pairs(std::int32_t la, std::int32_t lb, Counters& counters, Reach& reach,
+                                     Partners&& partners, Visit& visit) const {
+        return a_.uniform() && other().uniform() ? near_across<true>(la, lb, counters, reach, partners, visit)
+                                                 : near_across<false>(la, lb, counters, reach, partners, visit);
     }
 
 private:
@@ -74,6 +81,7 @@ private:
         if constexpr (Shifted) return x + Float8(shift_.by[k]);
         return x;
     }
+    ELBOWROOM_INLINE const BeadTree& other() const { return Shifted ? b_ : a_; }
     /// By how much a distance in single precision may be off, beside what its own rounding takes.
     ELBOWROOM_INLINE float error() const { return Shifted ? shift_.error : a_.error(); }
     /// Bits of the beads that are near the one `apart` places behind them.
@@ -119,7 +127,8 @@ private:
     ELBOWROOM_INLINE static Limit<Uniform> limit(const float* radii, const float* others, float slack) {
         Limit<Uniform> out;
         if constexpr (Uniform)
-            out.both = near_squared(Float8(radii[0] + others[0] + slack));
+            out.both =
+                near_squared(Float8(radii[0] + (Shifted ? others : radii)[0] + slack));  // reads no more than it must
         else
             for (int half = 0; half < 2; ++half)
                 out.radius[half] = Float8::load_anywhere(radii + 8 * half) + Float8(slack);
@@ -127,8 +136,8 @@ private:
     }
 
     template <bool Uniform, class Reach, class Partners, class Visit>
-    bool near_across(std::int32_t la, std::int32_t lb, Counters& counters, Reach& reach, Partners& partners,
-                     Visit& visit) const {
+    ELBOWROOM_INLINE bool near_across(std::int32_t la, std::int32_t lb, Counters& counters, Reach& reach,
+                                      Partners& partners, Visit& visit) const {
         const float slack = reach() + error();
         unsigned todo = near_box<Uniform>(la, lb, slack);
         if (!todo) return false;
@@ -136,8 +145,8 @@ private:
             todo &= near_fours(la, lb, slack);
             if (!todo) return false;
         }
-        const float *x = a_.leaf(la), *y = b_.leaf(lb), *radii = a_.leaf_radii(la);
-        const Limit<Uniform> near = limit<Uniform>(b_.leaf_radii(lb), radii, slack);
+        const float *x = a_.leaf(la), *y = other().leaf(lb), *radii = a_.leaf_radii(la);
+        const Limit<Uniform> near = limit<Uniform>(other().leaf_radii(lb), radii, slack);
         Float8 at[2][3];
         for (int half = 0; half < 2; ++half)
             for (int k = 0; k < 3; ++k) at[half][k] = Float8::load(y + size * k + 8 * half);
@@ -162,8 +171,8 @@ private:
     /// The beads of a leaf that are in a box of four near one of the other leaf's boxes of four. Boxes of sixteen beads
     /// on a curve that is not along an axis are mostly empty; these are not.
     ELBOWROOM_INLINE unsigned near_fours(std::int32_t la, std::int32_t lb, float slack) const {
-        const BeadFours &a = a_.fours(la), &b = b_.fours(lb);
-        const float radii = a_.node(1, la >> 3).radius[la & 7] + b_.node(1, lb >> 3).radius[lb & 7];
+        const BeadFours &a = a_.fours(la), &b = other().fours(lb);
+        const float radii = a_.node(1, la >> 3).radius[la & 7] + other().node(1, lb >> 3).radius[lb & 7];
         const Float8 limit2 = near_squared(Float8(radii + slack));
         unsigned near = 0;
         for (int g = 0; g < 4; g += 2) {
@@ -189,10 +198,10 @@ private:
     /// The beads of a leaf that are near the box of another.
     template <bool Uniform>
     ELBOWROOM_INLINE unsigned near_box(std::int32_t la, std::int32_t lb, float slack) const {
-        const BeadNode& n = b_.node(1, lb >> 3);
+        const BeadNode& n = other().node(1, lb >> 3);
         const int q = lb & 7;
         const float* at = a_.leaf(la);
-        const Limit<Uniform> limits = limit<Uniform>(a_.leaf_radii(la), b_.leaf_radii(lb), slack);
+        const Limit<Uniform> limits = limit<Uniform>(a_.leaf_radii(la), other().leaf_radii(lb), slack);
         auto along = [&](Float8 at, int k) { return most(Float8(n.low[k][q]) - at, at - Float8(n.high[k][q])); };
         unsigned near = 0;
         for (int half = 0; half < 2; ++half) {

@@ -24,6 +24,8 @@ public:
     /// Of a ball by its number.
     double radius_of(std::int64_t ball) const { return radii_[ball]; }
     double largest_radius() const { return largest_; }
+    /// What is wrong with the order or the tree, or nothing.
+    std::string validate() const;
     std::size_t bytes() const {
         return tree_.bytes() + (order_.size() + spare_.size()) * sizeof(Key) +
                (centres_.size() + wrapped_.size()) * sizeof(Vec3) + radii_.size() * sizeof(double);
