@@ -132,6 +132,29 @@ def test_capsules_that_cross_lie_parallel_or_in_line() -> None:
     assert er.distance(a, b, None, at(3.0, 0.0, 7.0)).value == pytest.approx(5.0 - 0.75, rel=1e-14)
 
 
+@pytest.mark.parametrize("kind", ["capsules", "segments", "triangles"])
+def test_edges_that_cross_at_a_small_angle(kind: str) -> None:
+    """Far from where they cross they are apart by much more than the gap."""
+    rng, radius = np.random.default_rng(7), 1e-9 if kind == "capsules" else 0.0
+    ends, wing = np.array([[0.0, 0.0, -1.0], [0.0, 0.0, 1.0]]), np.array([[1.0, 0.2, 0.1]])
+    pairs: dict[str, Any] = {
+        "capsules": (er.Capsule(radius, 2.0), er.Capsule(radius, 2.0)),
+        "segments": (er.Convex(ends), er.Convex(ends)),
+        "triangles": tuple(er.Mesh(np.vstack([ends, side * wing]), [[0, 1, 2]]) for side in (-1, 1)),
+    }
+    world = nasty.matrices(nasty.rotations(rng, 300), np.zeros((300, 3)))
+    for k, angle in enumerate(10.0 ** rng.uniform(-9.0, -1.0, 300)):
+        gap, turn = 10.0 ** rng.uniform(-11.0, -2.0), np.eye(4)
+        turn[1:3, 1:3] = [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]
+        turn[:3, 3] = 2 * radius + gap, 0.0, 0.9 * rng.random()
+        found = er.distance(*pairs[kind], world[k], world[k] @ turn)
+        assert found.value < gap + 2e-14
+        if kind != "triangles":  # they may count as touching where their edges are nearly parallel
+            assert found.value > gap - 2e-14 and not er.collide(*pairs[kind], world[k], world[k] @ turn)
+        turn[0, 3] -= 2 * gap
+        assert kind != "capsules" or er.collide(*pairs[kind], world[k], world[k] @ turn)
+
+
 @pytest.mark.parametrize("offset", [(1, 0.25, 0.5), (1, 0, 0), (1, 1, 0.25), (1, 1, 0), (1, 1, 1)])
 def test_unit_boxes_touch_at_face_edge_and_corner(offset: tuple[float, ...]) -> None:
     for signs in itertools.product((-1.0, 1.0), repeat=3):

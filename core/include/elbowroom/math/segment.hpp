@@ -18,24 +18,21 @@ ELBOWROOM_INLINE double nearest_parameter(Vec3 x, Vec3 p, Vec3 d) {
 }
 
 /// Closest points of the segments p0 p1 and q0 q1, which may be points, parallel or crossing (after Ericson, Real-Time
-/// Collision Detection, 5.1.9). Where the lines are so nearly parallel that their determinant has lost its digits, the
-/// nearest points of the four ends are tried too, one of which is then as near as any.
+/// Collision Detection, 5.1.9). Lines are compared by cross products: differences of dot products would lose twice as
+/// many digits where the lines are nearly parallel, and the points with them. There the nearest points of the four ends
+/// are tried too, one of which is as near as any if the lines are parallel.
 inline Closest closest_segment_segment(Vec3 p0, Vec3 p1, Vec3 q0, Vec3 q1) {
-    const Vec3 d = p1 - p0, e = q1 - q0, w = p0 - q0;
-    const double dd = length2(d), ee = length2(e), de = dot(d, e), det = dd * ee - de * de;
+    const Vec3 d = p1 - p0, e = q1 - q0, n = cross(d, e);
+    const double nn = length2(n);
     auto at_q = [&](double t) { return closest_of(p0 + d * nearest_parameter(q0 + e * t, p0, d), q0 + e * t); };
     auto at_p = [&](double s) { return closest_of(p0 + d * s, q0 + e * nearest_parameter(p0 + d * s, q0, e)); };
-    const bool skew = det > 1e-8 * dd * ee;
-    const double s = skew ? clamped((de * dot(e, w) - ee * dot(d, w)) / det, 0.0, 1.0) : 0.0;
+    const double s = nn > 0 ? clamped(dot(cross(q0 - p0, e), n) / nn, 0.0, 1.0) : 0.0;
     Closest best = at_q(nearest_parameter(p0 + d * s, q0, e));
-    if (skew) return best;
+    if (nn > 1e-8 * length2(d) * length2(e)) return best;
     const Closest ends[4] = {at_p(0), at_p(1), at_q(0), at_q(1)};
     for (const Closest& c : ends)
         if (c.distance2 < best.distance2) best = c;
-    if (!(det > 1e-14 * dd * ee)) return best;
-    const double t = clamped((de * dot(e, w) - ee * dot(d, w)) / det, 0.0, 1.0);
-    const Closest c = at_q(nearest_parameter(p0 + d * t, q0, e));
-    return c.distance2 < best.distance2 ? c : best;
+    return best;
 }
 
 }  // namespace elbowroom

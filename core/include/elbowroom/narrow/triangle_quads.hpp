@@ -171,10 +171,15 @@ inline Double4 squared_distances(const TriangleQuads& t, double best, double mar
 #pragma GCC unroll 3
         for (int j = 0; j < 3; ++j) {  // side i against side j, after Ericson 5.1.9
             const Vec3x4 w = P[i] - Q[j];
-            const Double4 b = dot(e[i], f[j]), c = dot(e[i], w), g = dot(f[j], w), product = ee[i] * ff[j],
-                          det = product - b * b;
-            Double4 u = clamped_to_unit(
-                select(greater(det, Double4(1e-14) * product), multiply_subtract(b, g, c * ff[j]) / det, zero));
+            const Double4 b = dot(e[i], f[j]), c = dot(e[i], w), g = dot(f[j], w), product = ee[i] * ff[j];
+            Double4 det = product - b * b, along = multiply_subtract(b, g, c * ff[j]);
+            const Double4 parallel = greater(Double4(1e-4) * product, det);
+            if (lanes_of(parallel)) {  // or nearly: these differences have lost their digits, cross products have not
+                const Vec3x4 a = cross(e[i], f[j]);
+                det = select(parallel, dot(a, a), det);
+                along = select(parallel, dot(cross(f[j], w), a), along);
+            }
+            Double4 u = clamped_to_unit(select(greater(det, zero), along / det, zero));
             const Double4 free = multiply_add(b, u, g) * over_ff[j], v = clamped_to_unit(free);
             u = select(different(free, v), clamped_to_unit(multiply_subtract(b, v, c) * over_ee[i]), u);
             const Vec3x4 d = {multiply_add(u, e[i].x, w.x - v * f[j].x), multiply_add(u, e[i].y, w.y - v * f[j].y),
