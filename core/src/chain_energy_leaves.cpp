@@ -192,15 +192,20 @@ ELBOWROOM_INLINE double ChainEnergyLeaves::added(const Found& found, const Chain
     const Double4 none(0.), one(1.), limit(energy.cutoff * energy.cutoff);
     const bool nearer = energy.cutoff < far_, switches = energy.switches();
     const Double4 begin(energy.switch_from), width(switches ? energy.cutoff - energy.switch_from : 1);
-    for (int n = 0; n < found.count; ++n) {
-        const Double4 d2 = Double4::load(found.d2 + 4 * n);
-        Double4 v = value(n, d2);
-        if (switches) {
-            const Double4 x = most((square_root(d2) - begin) / width, none);
-            v = v * (one - x * x * x * (Double4(10.) - x * (Double4(15.) - Double4(6.) * x)));
+    if (!switches && !nearer) {  // nothing is left to decide for each four
+        for (int n = 0; n < found.count; ++n)
+            total = total + (value(n, Double4::load(found.d2 + 4 * n)) & four_lanes_where(found.inside[n]));
+    } else {
+        for (int n = 0; n < found.count; ++n) {
+            const Double4 d2 = Double4::load(found.d2 + 4 * n);
+            Double4 v = value(n, d2);
+            if (switches) {
+                const Double4 x = most((square_root(d2) - begin) / width, none);
+                v = v * (one - x * x * x * (Double4(10.) - x * (Double4(15.) - Double4(6.) * x)));
+            }
+            if (nearer) v = select(greater(d2, limit), none, v);
+            total = total + (v & four_lanes_where(found.inside[n]));
         }
-        if (nearer) v = select(greater(d2, limit), none, v);
-        total = total + (v & four_lanes_where(found.inside[n]));
     }
     double s[4];
     total.store(s);

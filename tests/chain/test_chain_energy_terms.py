@@ -418,6 +418,21 @@ def test_an_energy_of_other_balls_is_refused_and_the_chain_keeps_its_own(what: s
     assert chain.energy() == 0.0
 
 
+def test_bonded_pairs_are_those_that_few_bonds_join() -> None:
+    rng = rng_of("bonded pairs")
+    for _ in range(50):
+        n = int(rng.integers(2, 12))
+        bonds = rng.integers(0, n, (int(rng.integers(0, 12)), 2))
+        bonds = bonds[bonds[:, 0] != bonds[:, 1]]
+        apart = np.where(np.eye(n, dtype=bool), 0, 99)
+        apart[bonds[:, 0], bonds[:, 1]] = apart[bonds[:, 1], bonds[:, 0]] = 1
+        for k in range(n):
+            apart = np.minimum(apart, apart[:, [k]] + apart[[k]])
+        near, fourth = energies.bonded_pairs(bonds, n)
+        assert near.tolist() == np.argwhere(np.triu((apart == 1) | (apart == 2))).tolist()
+        assert fourth.tolist() == np.argwhere(np.triu(apart == 3)).tolist()
+
+
 def test_without_a_cutoff_there_may_be_so_many_balls() -> None:
     points = np.arange(100_001)[:, None] * np.array([2.0, 0.0, 0.0])
     chain = er.Chain(points, 0.5)

@@ -133,9 +133,22 @@ QUESTIONS = {
     "self_within": Maker(er.self_within, lambda rng, size: sound.oneself(rng, size) | {"reach": 0.2}, shown),
     "check": Maker(er.check, sound.motion, shown),
 }
+#: Pairs of balls and their factors.
+SCALED = ([(0, 2)], [0.5])
 #: Sampling, energies and planning.
 METHODS = {
     "LennardJones": Maker(energies.LennardJones, fixed(**SMOOTH), shown),
+    "LennardJones of balls": Maker(
+        energies.LennardJones,
+        fixed(epsilon=np.ones(3), sigma=np.ones(3), cutoff=2.5, switch=2.0, exclude=[(0, 1)], scaled=SCALED),
+        shown,
+    ),
+    "Coulomb": Maker(
+        energies.Coulomb, fixed(charges=np.ones(3), cutoff=2.5, exclude=[(0, 1)], scaled=SCALED), shown
+    ),
+    "Torsions": Maker(energies.Torsions, fixed(balls=[(0, 1, 2, 3)], k=[1.0], n=[3], phase=[0.5]), shown),
+    "Pairs": Maker(energies.Pairs, fixed(balls=[(0, 1)], epsilon=[1.0], sigma=[1.0], charges=[1.0]), shown),
+    "bonded_pairs": Maker(energies.bonded_pairs, fixed(bonds=[(0, 1), (1, 2)], balls=3), shown),
     "Table": Maker(energies.Table, fixed(values=np.ones((2, 2, 3)), cutoff=2.5), shown),
     "Callback": Maker(energies.Callback, fixed(function=sound.NO_ENERGY, cutoff=2.5), shown),
     "JointSpace": Maker(planning.JointSpace, fixed(**SEVEN)),

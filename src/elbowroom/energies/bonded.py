@@ -37,5 +37,7 @@ def bonded_pairs(bonds: ArrayLike, balls: int) -> tuple[NDArray[np.int32], NDArr
     69.18
     """
     count = _arrays.count(balls, "balls", 1, _core.limits.largest_int)
-    pairs, apart = bond_distances(_arrays.index_pairs(bonds, count, "bonds"), count, 3)
+    joined, at = np.unique(_arrays.index_pairs(bonds, count, "bonds"), return_inverse=True)
+    near, apart = bond_distances(at.reshape(-1, 2).astype(np.int32), len(joined), 3)
+    pairs = joined[near].astype(np.int32)
     return pairs[apart < 3], pairs[apart == 3]

@@ -78,6 +78,9 @@ def Coulomb(
     strength = _arrays.number(constant, "constant")
     if strength < 0:
         raise ValueError(f"constant must not be negative, got {constant}")
+    own = q * np.sqrt(strength / medium)
+    if np.abs(own).max() > _arrays.LARGEST:
+        raise ValueError("charges, constant and dielectric must give smaller energies: choose other units")
     field = level = 0.0
     if chosen != "cut" and np.isinf(cutoff):
         raise ValueError(f'cutoff must be finite for method="{chosen}"')
@@ -95,7 +98,7 @@ def Coulomb(
         COULOMB,
         reach,
         len(q),
-        values=q * np.sqrt(strength / medium),
+        values=own,
         settings=Settings(by_square=by_square, field=field, level=level),
         exclude=checked_pairs(exclude, "exclude"),
         balls=balls,

@@ -185,8 +185,7 @@ def checked_scaled(value: Any) -> tuple[NDArray[np.int32] | None, NDArray[np.flo
         return None, nothing()
     if not isinstance(value, (tuple, list)) or len(value) != 2:
         raise ValueError(f"scaled must be (pairs, factors), got {_arrays.shown(value)}")
-    pairs = checked_pairs(value[0], "scaled[0]")
-    assert pairs is not None
+    pairs = _arrays.index_pairs(value[0], _core.limits.largest_int, "scaled[0]")
     same = np.flatnonzero(pairs[:, 0] == pairs[:, 1])
     if len(same):
         raise ValueError(f"scaled[0][{same[0]}] names ball {pairs[same[0], 0]} twice")

@@ -106,9 +106,9 @@ def _add_pairs(out: _core.ChainEnergy, e: Energy, balls: int) -> None:
     """Pairs that are named one by one: Lennard-Jones and Coulomb, where there is any."""
     assert e.balls is not None
     named = _in_range(e.balls, balls, "balls")
-    depth, square, charge = e.numbers.reshape(-1, 3).T
-    zero = np.zeros_like(depth)
-    for form, rows in ((_LENNARD_JONES_TERM, (depth, square)), (_COULOMB_TERM, (charge, zero))):
+    epsilon, sigma, charge = e.numbers.reshape(-1, 3).T
+    zero = np.zeros_like(charge)
+    for form, rows in ((_LENNARD_JONES_TERM, (4 * epsilon, sigma**2)), (_COULOMB_TERM, (charge, zero))):
         some = rows[0] != 0
         numbers = np.stack([*rows, zero, zero], axis=1)[some]
         out._add_terms(form, np.ascontiguousarray(named[some]), np.ascontiguousarray(numbers))

@@ -130,8 +130,10 @@ def _at_cutoff(
     with np.errstate(over="ignore", invalid="ignore"):
         sixth = (sigma / cutoff) ** 6
         offset: NDArray[np.float64] = 4 * epsilon * (sixth**2 - sixth)
-    if not np.isfinite(offset).all():
-        raise ValueError(f"cutoff is so small for sigma that the energy there is not a number: {cutoff}")
+    if not np.abs(offset).max() <= _arrays.LARGEST:
+        raise ValueError(
+            f"cutoff is so small for sigma that the energy there is too large or not a number: {cutoff}"
+        )
     return offset
 
 

@@ -55,7 +55,7 @@ def Pairs(
     )
     if (s < 0).any():
         raise ValueError(f"sigma must not be negative, got {s.min()}")
-    return Energy(PAIRS, 0.0, 1, balls=pairs, numbers=np.stack([4 * e, s * s, q], axis=1))
+    return Energy(PAIRS, 0.0, 1, balls=pairs, numbers=np.stack([e, s, q], axis=1))
 
 
 def Torsions(balls: ArrayLike, k: ArrayLike, n: ArrayLike, phase: ArrayLike = 0.0) -> Energy:
