@@ -152,7 +152,7 @@ def _spec(file: Path) -> None:
 def _results(file: Path) -> None:
     from elbowroom.sampling._campaign import collect
 
-    collect._write(file, iter([_table()]))
+    collect.write_tables(file, iter([_table()]))
 
 
 def _pdb(file: Path) -> None:
@@ -236,6 +236,7 @@ WRITERS: dict[str, Writer] = {
     "Run.plot": Writer("run.png", lambda file: _run().plot(file)),
     "ExponentFit.plot": Writer("fit.pdf", _fit),
     "write_pdb": Writer("chain.pdb", _pdb),
+    "Chain.write, mmCIF": Writer("chain.cif", polymer(100).write),
     "record": Writer("record.html", _recording),
     "checkpoint of a run": Writer("checkpoint.bin", _checkpoint),
     "run.json of a run": Writer("run.json", _run_file),

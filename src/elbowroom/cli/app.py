@@ -126,7 +126,8 @@ def check(
     **Proteins:** a chain is checked for self-collision, or with --between two chains against each other. Van
     der Waals radii are scaled by 0.6 or --scale, gaps are bridged, and atoms more than three bonds apart are
     compared. The clash score is by MolProbity's definition, overlaps of more than 0.4 A of the unscaled radii
-    per 1000 atoms, but of heavy atoms: it is lower than MolProbity's, which adds hydrogens.
+    per 1000 atoms, but of heavy atoms with Bondi's radii. MolProbity adds hydrogens and has radii of its own:
+    compare scores of this command with each other only.
 
     **Motion capture:** a figure is checked for self-collision, or two figures against each other. Bones are
     capsules; bones that overlap in the rest pose are not compared. Frames count from 0.

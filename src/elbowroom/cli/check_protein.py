@@ -22,8 +22,8 @@ LISTED = 10  # clashes that are printed; all go into the JSON file
 #: these are at least so long.
 SERIOUS, HYDROGEN_BOND = 0.4, 2.5
 DEFINITION = (
-    "pairs of heavy atoms whose van der Waals spheres overlap by more than 0.4 A, without possible hydrogen "
-    "bonds, per 1000 atoms; MolProbity also counts hydrogens"
+    "pairs of heavy atoms whose van der Waals spheres (Bondi) overlap by more than 0.4 A, without possible "
+    "hydrogen bonds, per 1000 atoms; MolProbity also has hydrogens, and other radii"
 )
 #: Arguments of `read_chain` by which its messages begin.
 ARGUMENTS = ("chain", "model", "scale", "hydrogens")

@@ -5,6 +5,7 @@ Atoms come residue by residue in all of them, so that a trajectory goes with a P
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -62,7 +63,11 @@ def write_chain(path: str | os.PathLike[str], chain: Chain, frames: ArrayLike | 
         _writing.refuse_unwritable(path)
         with TemporaryDirectory(prefix="elbowroom-") as folder:
             made = Path(folder, f"frames{suffix}")
-            (_write_dcd if suffix == ".dcd" else _write_xtc)(made, places)
+            try:
+                (_write_dcd if suffix == ".dcd" else _write_xtc)(made, places)
+            except OSError as error:  # a full disk, of which the file that was asked for is named
+                why = error.strerror or str(error)
+                raise OSError(error.errno or errno.EIO, why, os.fspath(path)) from error
             with made.open("rb") as content, _writing.replacing(path) as file:
                 while part := content.read(CHUNK):
                     file.write(part)
