@@ -35,8 +35,7 @@ def scattered(rng: np.random.Generator, edges: np.ndarray) -> tuple[np.ndarray, 
     return cells @ edges, rng.uniform(0, largest, n) if rng.random() < 0.5 else np.full(n, largest)
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_self_questions_are_those_of_all_images(seed: int) -> None:
+def check_self_questions(seed: int) -> None:
     rng = np.random.default_rng(seed)
     edges, cells = random_box(rng)
     x, radii = scattered(rng, edges)
@@ -60,6 +59,18 @@ def test_self_questions_are_those_of_all_images(seed: int) -> None:
     for i, j in as_pairs(found.indices) ^ expected:
         assert gaps[i, j] == pytest.approx(reach, abs=1e-8)
     np.testing.assert_allclose(found.distances, gaps[tuple(found.indices.T)], atol=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_self_questions_are_those_of_all_images(seed: int) -> None:
+    check_self_questions(seed)
+
+
+@pytest.mark.fuzz
+@pytest.mark.parametrize("block", range(10, 20))
+def test_ten_thousand_boxes(block: int) -> None:
+    for seed in range(1000):
+        check_self_questions(1000 * block + seed)
 
 
 @pytest.mark.parametrize("seed", range(30))

@@ -48,7 +48,7 @@ def random_box(rng: np.random.Generator) -> tuple[Floats, int]:
     if kind == 3:
         return np.diag([sides[0] / 8, sides[1], sides[2]]), 2
     edges = rng.normal(size=(3, 3)) * 10
-    while abs(np.linalg.det(edges)) < 100:
+    while abs(np.linalg.det(edges)) < 0.3 * np.prod(np.linalg.norm(edges, axis=1)):  # not flat
         edges = rng.normal(size=(3, 3)) * 10
     return edges if np.linalg.det(edges) > 0 else edges[[1, 0, 2]], 6
 
