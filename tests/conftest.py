@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.util import find_spec
 
 import pytest
 from hypothesis import settings
 
 from elbowroom.cli import main
 
+# OpenMM is large: what compares with it is collected where it is installed, by the extra `openmm` or `bench`.
+collect_ignore = [] if find_spec("openmm") else ["chain/test_chain_energy_openmm.py"]
 pytest_plugins = ["browser", "touring"]  # fixtures that show pages, and take the tour
 
 Ask = Callable[..., tuple[int, str, str]]

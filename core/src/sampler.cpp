@@ -7,6 +7,7 @@
 
 #include "chain_queries.hpp"
 #include "elbowroom/interruption.hpp"
+#include "elbowroom/limits.hpp"
 
 namespace elbowroom {
 
@@ -16,7 +17,7 @@ constexpr double half_turn = 3.141592653589793;
 
 // A shift is a length, of any scale; all other sizes are angles.
 double smallest_size(MoveKind kind) { return kind == MoveKind::translation ? 1e-300 : 1e-6; }
-double largest_size(MoveKind kind) { return kind == MoveKind::translation ? 1e15 : half_turn; }
+double largest_size(MoveKind kind) { return kind == MoveKind::translation ? limits.largest_number : half_turn; }
 
 bool observes(const std::vector<Observed>& all, Observable what) {
     return std::any_of(all.begin(), all.end(), [&](const Observed& one) { return one.what == what; });

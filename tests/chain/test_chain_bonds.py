@@ -151,7 +151,7 @@ def test_copies_and_pickles_exclude_the_same(tmp_path: Path) -> None:
 
 def test_pickles_of_former_releases_exclude_links_with_all_of_their_balls() -> None:
     chain = er.Chain([[k, 0, 0] for k in range(4)], 0.4, side=STAR, exclude=(1, [(0, 3)]))
-    make, (*arguments, _, _) = chain.__reduce__()  # they ended before these
+    make, (*arguments, _, _, _) = chain.__reduce__()  # they ended before these
     arguments[5] = np.array([[3, 1]], np.int32)
     assert {*map(tuple, make(*arguments).excluded.tolist())} == {
         *[(0, 1), (1, 2), (2, 3), (0, 4), (0, 5), (1, 4), (1, 5), (2, 4), (2, 5), (4, 5)],

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import openmm
 import pytest
 from chain_makers import MAKERS, rng_of
 
 import elbowroom as er
 
-openmm = pytest.importorskip("openmm")
 KCAL = 4.184
 
 

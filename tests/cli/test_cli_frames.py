@@ -127,8 +127,6 @@ def test_wrong_options_make_no_folder(
 def test_a_missing_extra_leaves_no_folder(
     ask: Ask, files: list[Any], tmp_path: Path, command: str, missing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if (command, missing) == ("run", "distributed"):
-        pytest.skip("a run needs no cluster")
     for name in [name for name in sys.modules if name.partition(".")[0] == missing]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, missing, None)

@@ -140,7 +140,7 @@ def test_atoms_that_meet_through_a_face(ask: Ask, tmp_path: Path) -> None:
     status, facts = facts_of(ask, tmp_path, file, "--topology", atoms, "--exclude", "0")
     assert (status, facts["periodic"], facts["frames_colliding"]) == (1, True, 1)
     gaps = [frame["gap"] for frame in facts["by_frame"]]
-    assert gaps == pytest.approx([5 - 2 * 1.19, 2 - 2 * 1.19], abs=0.02)
+    assert gaps == pytest.approx([5 - 2 * 1.02, 2 - 2 * 1.02], abs=0.02)
     status, facts = facts_of(ask, tmp_path, file, "--topology", atoms, "--exclude", "0", "--no-box")
     assert (status, facts["periodic"]) == (0, False)
 
@@ -151,7 +151,7 @@ def test_a_box_too_small_for_the_radii_is_named(ask: Ask, tmp_path: Path) -> Non
     file = write_frames(tmp_path / "two.xtc", frames, box=(4, 12, 12, 90, 90, 90))
     status, out, err = ask("check", file, "--topology", atoms, "--exclude", "0")
     assert (status, out) == (2, "")
-    assert "frame 0: box is too small: two radii, 2.38 together" in err and "--no-box" in err
+    assert "frame 0: box is too small: two radii, 2.04 together" in err and "--no-box" in err
 
 
 def test_a_topology_without_bonds(ask: Ask, tmp_path: Path, files: dict[str, Path]) -> None:

@@ -151,7 +151,7 @@ def test_edges_that_cross_at_a_small_angle(kind: str) -> None:
         assert found.value < gap + 2e-14
         if kind != "triangles":  # they may count as touching where their edges are nearly parallel
             assert found.value > gap - 2e-14 and not er.collide(*pairs[kind], world[k], world[k] @ turn)
-        turn[0, 3] -= 2 * gap
+        turn[0, 3] = 2 * radius - min(gap, radius)
         assert kind != "capsules" or er.collide(*pairs[kind], world[k], world[k] @ turn)
 
 

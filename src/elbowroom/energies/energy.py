@@ -18,7 +18,7 @@ NAMES = (
 )
 
 #: The largest cutoff, which stands for none: squares of it are in the range of floats.
-NO_CUTOFF = 1e15
+NO_CUTOFF = _core.limits.largest_number
 
 
 def nothing() -> NDArray[np.float64]:

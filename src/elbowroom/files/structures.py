@@ -53,6 +53,7 @@ def read_structure(path: str | os.PathLike[str]) -> Structure:
         structure = _parse(library, content.decode("utf-8-sig", errors="replace"), os.fspath(path))
     except (RuntimeError, ValueError) as error:
         why = " ".join(str(error).split())
+        why = "it contains bytes that are not text" if isinstance(error, UnicodeError) else why
         raise ValueError(shortened(f"{os.fspath(path)}: cannot be read: {why}")) from error
     structure.merge_chain_parts()
     structure.setup_entities()
