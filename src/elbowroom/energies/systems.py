@@ -48,16 +48,10 @@ def from_openmm(
 
     Examples
     --------
-    >>> import elbowroom as er
-    >>> import openmm  # doctest: +SKIP
-    >>> system, force = openmm.System(), openmm.NonbondedForce()  # doctest: +SKIP
-    >>> for charge in (1.0, -1.0):  # doctest: +SKIP
-    ...     _ = system.addParticle(1.0), force.addParticle(charge, 0.3, 0.0)
-    >>> _ = system.addForce(force)  # doctest: +SKIP
-    >>> chain = er.Chain([[0, 0, 0], [2, 0, 0]], 0.5)
-    >>> chain.set_energy(er.energies.from_openmm(system))  # doctest: +SKIP
-    >>> round(chain.energy(), 3)  # doctest: +SKIP
-    -166.032
+    With the extra::
+
+        system = openmm.app.ForceField("amber14-all.xml").createSystem(topology)
+        chain.set_energy(er.energies.from_openmm(system, particles))
     """
     try:
         import openmm
