@@ -1,4 +1,4 @@
-"""Energies of a force field after torsions, ours kept up to date beside OpenMM's computed anew.
+"""Energies of a force field after torsions: elbowroom updates them, OpenMM recomputes them.
 
 The file is one protein chain without gaps. Hydrogens are added, and OpenMM reads Amber's ff14SB. Backbone
 atoms are links, all others side balls. Bonds and angles stay, so the terms that torsions change are compared:
