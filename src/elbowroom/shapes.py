@@ -115,7 +115,7 @@ class Convex(_Shape):
 
 
 class HalfSpace(_Shape):
-    """All points x with `normal . x <= offset`: a floor, a wall, or any plane with all that lies behind it.
+    """All points x with `normal @ x <= offset`: a floor, a wall, or any plane with all that lies behind it.
 
     `normal` points out of it, and may have any length but zero. The attributes are scaled so that
     `normal` has unit length; `offset` is then how far the plane is from the origin, along the normal.

@@ -54,8 +54,8 @@ ANSWERS = {
     "Attempts", "Body", "Campaign", "CampaignError", "Cancelled", "Cast", "Certificate", "Certificates",
     "Collision", "Collisions", "Contacts", "Counters", "Distance", "Distances", "Energy", "Estimate",
     "ExponentFit", "LinkPairs", "MotionCounters", "NecklaceCounters", "Pairs", "PathCertificate",
-    "ProofError", "Roadmap", "RoadmapPath", "RoadmapWork", "Run", "Space", "SpecError", "State", "Tree",
-    "Verification",
+    "ProofError", "Roadmap", "RoadmapPath", "RoadmapWork", "Rotamer", "Run", "Space", "SpecError", "State",
+    "Torsion", "Tree", "Verification",
 }  # fmt: skip
 
 
