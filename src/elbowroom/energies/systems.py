@@ -48,10 +48,17 @@ def from_openmm(
 
     Examples
     --------
-    With the extra::
-
-        system = openmm.app.ForceField("amber14-all.xml").createSystem(topology)
-        chain.set_energy(er.energies.from_openmm(system, particles))
+    >>> import elbowroom as er
+    >>> from importlib.util import find_spec
+    >>> chain = er.Chain([[0, 0, 0], [2, 0, 0]], 0.5)
+    >>> if find_spec("openmm"):  # pip install elbowroom[openmm]
+    ...     import openmm
+    ...     system, force = openmm.System(), openmm.NonbondedForce()
+    ...     for charge in (1.0, -1.0):
+    ...         _ = system.addParticle(1.0), force.addParticle(charge, 0.3, 0.0)
+    ...     _ = system.addForce(force)
+    ...     chain.set_energy(er.energies.from_openmm(system))
+    ...     assert round(chain.energy(), 3) == -166.032
     """
     try:
         import openmm
