@@ -28,7 +28,7 @@ struct ArticulatedHandle : ArticulatedConfigurations {
 [[noreturn]] inline void complain(const BadPoses& bad, std::initializer_list<const ArticulatedHandle*> bodies) {
     for (const ArticulatedHandle* body : bodies)
         if (body && body->placed() && body->many()) checked("link_poses", body->array, "poses", body->model->links());
-    throw nb::value_error(("poses of configuration " + std::to_string(bad.index) + " are no poses").c_str());
+    throw nb::value_error(("poses of configuration " + std::to_string(bad.index) + " are not poses").c_str());
 }
 
 /// Runs f, which asks about bodies (null: not an articulated one), without the interpreter's lock if that is worth it.

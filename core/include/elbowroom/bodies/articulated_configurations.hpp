@@ -33,7 +33,7 @@ public:
     /// To one configuration. If that cannot be, throws and stays where it was.
     void move(const double* configuration);
     void move_many(const double* configurations, std::ptrdiff_t n);
-    /// To poses of the links (links, 4, 4). False: they are no poses, and the body stays where it was.
+    /// To poses of the links (links, 4, 4). False: they are not poses, and the body stays where it was.
     bool place(const double* poses);
     /// The poses are not copied.
     void place_many(const double* poses, std::ptrdiff_t n);

@@ -71,7 +71,7 @@ public:
     Vec3 origin() const { return origin_; }
     double extent() const { return extent_; }
 
-    /// Other radii, as many: boxes must be made anew.
+    /// Other radii, as many: boxes must be rebuilt.
     void set_radii(std::vector<double> radii);
     /// Copies the centres, three numbers each, and makes the boxes anew. False if a number is not finite or beyond
     /// the limits, or a little more; the boxes are then worth nothing.
