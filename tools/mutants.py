@@ -158,7 +158,7 @@ class Workshop:
         """Files that are the same stay, so that a build of an earlier run is used again."""
         texts = {"core/include/" + HEADER: SWITCH}
         for top in ("core", "bindings"):
-            for file in (ROOT / top).rglob("*.?pp"):
+            for file in (*(ROOT / top).rglob("*.?pp"), *(ROOT / top).rglob("*.txt")):  # and texts of help
                 texts[file.relative_to(ROOT).as_posix()] = file.read_text(encoding="utf-8")
         texts["CMakeLists.txt"] = (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")
         for name in {fault.file for fault in faults()}:
