@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from .complaint import Complaint, check_file, write_json
-from .overlaps import plural
 from .overwriting import overwriting
 
 if TYPE_CHECKING:
@@ -96,11 +95,17 @@ def matrix(
     return int(wrong is not None and len(wrong) > 0)
 
 
+def _count(number: int, what: str) -> str:
+    from .overlaps import plural  # with NumPy, which takes a while
+
+    return plural(number, what)
+
+
 def _lines(robot: Path, body: Articulated, found: CollisionMatrix, seconds: float) -> list[str]:
     pairs = int((found.verdicts >= 0).sum()) // 2
     lines = [
-        f"{robot.name}: {plural(len(body), 'link')}, {plural(body.dof, 'value')}; "
-        f"{plural(pairs, 'pair')} in {seconds:.1f} s",
+        f"{robot.name}: {_count(len(body), 'link')}, {_count(body.dof, 'value')}; "
+        f"{_count(pairs, 'pair')} in {seconds:.1f} s",
         f"never      {len(found.never):6d}  proved apart in every configuration",
         f"always     {len(found.always):6d}  proved to overlap in every configuration",
         f"sometimes  {len(found.sometimes):6d}  with a configuration in which they collide",
@@ -114,7 +119,7 @@ def _lines(robot: Path, body: Articulated, found: CollisionMatrix, seconds: floa
 
 
 def _listed(title: str, pairs: list[tuple[str, str]]) -> list[str]:
-    lines = [f"{title}: {plural(len(pairs), 'pair')}"]
+    lines = [f"{title}: {_count(len(pairs), 'pair')}"]
     lines += [f"  {a} and {b}" for a, b in pairs[:MOST_LINES]]
     if len(pairs) > MOST_LINES:
         lines.append(f"  and {len(pairs) - MOST_LINES} more: --json has all")

@@ -87,7 +87,7 @@ def _within(pair: PairSearch, values: Floats, size: float) -> Floats:
     """Points between those of the first link."""
     rng, centres = np.random.default_rng(0), pair.solid_a.centres
     some = centres[rng.integers(0, len(centres), (16 * TRIES, 4))]
-    return np.einsum("ij,ijk->ik", rng.dirichlet(np.ones(4), 16 * TRIES), some)
+    return np.asarray(np.einsum("ij,ijk->ik", rng.dirichlet(np.ones(4), 16 * TRIES), some))
 
 
 def _on_axes(pair: PairSearch, values: Floats, size: float) -> Floats:
