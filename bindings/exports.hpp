@@ -12,6 +12,7 @@ void export_chain(nanobind::module_& m);
 void export_collision(nanobind::module_& m);
 void export_distance(nanobind::module_& m);
 void export_interruption(nanobind::module_& m);
+void export_joint_boxes(nanobind::module_& m);
 void export_limits(nanobind::module_& m);
 void export_memory(nanobind::module_& m);
 void export_motion(nanobind::module_& m);

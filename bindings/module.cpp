@@ -10,6 +10,7 @@ NB_MODULE(ELBOWROOM_MODULE, m) {
     m.attr("isa") = "baseline";
 #endif
     export_interruption(m);
+    export_joint_boxes(m);
     export_limits(m);
     export_pose(m);
     export_volumes(m);

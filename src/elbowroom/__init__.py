@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from elbowroom.certificate import Certificate, Certificates, MotionCounters
     from elbowroom.checking import check
     from elbowroom.link_pairs import LinkPairs
+    from elbowroom.matrix.matrix import collision_matrix
+    from elbowroom.matrix.result import CollisionMatrix
     from elbowroom.motion_checker import MotionChecker
     from elbowroom.power import PowerDiagram
     from elbowroom.separating import SeparatingPairs
@@ -63,6 +65,7 @@ __all__ = [
     "Certificates",
     "Chain",
     "Collision",
+    "CollisionMatrix",
     "Collisions",
     "Contacts",
     "Convex",
@@ -97,6 +100,7 @@ __all__ = [
     "cast",
     "check",
     "collide",
+    "collision_matrix",
     "distance",
     "energies",
     "isa",
@@ -119,6 +123,7 @@ _NAMES = {
     "Cast": "casting",
     "Certificate": "certificate",
     "Certificates": "certificate",
+    "CollisionMatrix": "matrix.result",
     "LinkPairs": "link_pairs",
     "MotionChecker": "motion_checker",
     "MotionCounters": "certificate",
@@ -130,6 +135,7 @@ _NAMES = {
     "Verification": "verification",
     "cast": "casting",
     "check": "checking",
+    "collision_matrix": "matrix.matrix",
 }
 
 

@@ -61,6 +61,18 @@ def test_every_pair_of_kinds_against_the_oracle(seed: int, kinds: tuple[str, str
     assert tally.wrong == 0, "\n".join(tally.failures.values())
 
 
+@pytest.mark.parametrize("corners", [250, 4000])
+def test_the_depth_of_a_ball_amid_a_hull_of_many_corners(corners: int) -> None:
+    """All faces are about as near, so the search for the nearest has to look at nearly every one."""
+    points = np.random.default_rng(corners).normal(size=(corners, 3))
+    points /= np.linalg.norm(points, axis=1)[:, None]
+    centre = np.array([1e-3, -5e-4, 2e-4])
+    planes = ConvexHull(points).equations
+    depth = 0.3 - (planes[:, :3] @ centre + planes[:, 3]).max()
+    found = er.collide(er.Convex(points), er.Sphere(0.3), pose_b=at(*centre), depth=True)
+    assert found.contacts.depths[0] == pytest.approx(depth, rel=1e-12)
+
+
 @settings(max_examples=80, deadline=None)
 @given(SEEDS, st.sampled_from(("box", "convex", "mesh")), st.sampled_from(("box", "convex", "mesh")))
 def test_linear_distance_against_the_oracle(seed: int, kind_a: str, kind_b: str) -> None:

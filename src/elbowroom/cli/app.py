@@ -10,6 +10,7 @@ from cyclopts import App, Parameter
 
 from .complaint import joined, json_alone
 from .endings import STATUSES, ended
+from .matrix import MATRIX_EXAMPLE, matrix
 from .options import (
     ClipOptions,
     MoveOptions,
@@ -325,4 +326,5 @@ def reproduce(
     return measure(paper, Settings(full, steps, step, tuple(pdb or ()), frames, nodes, checks), out, json)
 
 
+app.command(matrix, help_epilogue=MATRIX_EXAMPLE)
 app.command(view, help_epilogue=VIEW_EXAMPLE)

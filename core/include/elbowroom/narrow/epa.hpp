@@ -1,5 +1,6 @@
 // The expanding polytope algorithm (van den Bergen 2001), for hulls that overlap and for hulls that nearly touch.
 #pragma once
+#include "elbowroom/math/growing.hpp"
 #include "elbowroom/narrow/facet_normals.hpp"
 #include "elbowroom/narrow/gjk.hpp"
 
@@ -30,18 +31,18 @@ public:
             try_direction(flat[k], nearest);
             try_direction(-flat[k], nearest);
         }
-        if (count_ == 3) expand_polygon(flat[0], nearest);
-        if (count_ < 4) return best_;  // the sides of a polygon have good normals
+        if (vertex_.size() == 3) expand_polygon(flat[0], nearest);
+        if (vertex_.size() < 4) return best_;  // the sides of a polygon have good normals
         make_tetrahedron();
-        for (int step = 0; step < most_steps; ++step) {
-            const int f = nearest_face();
-            if (f < 0 || face_[f].final) break;
+        // Each step adds a corner of the difference or finishes a face, so that it ends where the hulls are polytopes.
+        for (int f = nearest_face(); f >= 0 && !face_[f].final && face_.size() < most_faces; f = nearest_face()) {
             const SimplexVertex next = support(pair_, face_[f].normal);
             const double reach = dot(face_[f].normal, next.difference);
             note(f, reach);
             if (reach - face_[f].distance <= tolerance_ || !expand(f, next)) {
                 face_[f].final = true;
                 face_[f].distance = reach;
+                queue(f);
             }
         }
         // Slivers have poor normals: then all that are possible are tried.
@@ -52,7 +53,8 @@ public:
     }
 
 private:
-    static constexpr int most_steps = 250, most_vertices = 254, most_faces = 1024;
+    /// Where the difference is curved, it has corners without end.
+    static constexpr int most_faces = 1 << 24, most_sides = 1 << 12;
     struct Face {
         int v[3];
         int neighbour[3];  // across the edge v[i], v[i+1]
@@ -62,9 +64,9 @@ private:
     };
     const HullPair& pair_;
     const double tolerance_;
-    SimplexVertex vertex_[most_vertices];
-    Face face_[most_faces];
-    int count_ = 0, faces_ = 0;
+    Growing<SimplexVertex, 64> vertex_;
+    Growing<Face, 256> face_;
+    Growing<int, 256> queue_;  // faces as a heap, the nearest first; some are no longer alive
     bool slivers_ = false;
     TightestPlane best_;
 
@@ -90,14 +92,14 @@ private:
             }
         }
         if (farthest <= 1e-12 * pair_.scale) return false;
-        vertex_[count_++] = best;
+        vertex_.push(best);
         return true;
     }
     /// Four points of the difference, as far from each other as support points along a few directions can tell. When it
     /// is flat there are fewer; then it says which directions may be the answer, and how many.
     int spread(Vec3* flat) {
         const Vec3 axes[3] = {unit_axis(0), unit_axis(1), unit_axis(2)};
-        vertex_[count_++] = support(pair_, axes[0]);
+        vertex_.push(support(pair_, axes[0]));
         if (!add_farthest(axes, 3, [&](Vec3 x) { return length(x); })) return flat[0] = normalised(-at(0), axes[2]), 1;
         const Vec3 along = normalised(edge(0, 1), axes[0]);
         const Vec3 across[2] = {perpendicular(along), cross(along, perpendicular(along))};
@@ -111,12 +113,13 @@ private:
     /// The same in the plane: a flat difference is a polygon, whose sides have exact normals too.
     void expand_polygon(Vec3 n, const GjkOutcome& nearest) {
         if (dot(cross(edge(0, 1), edge(0, 2)), n) < 0) n = -n;
-        for (int step = 3; step < most_steps; ++step) {
+        while (vertex_.size() < most_sides) {
+            const int count = vertex_.size();
             int side = -1;
             double least_distance = far_away;
             Vec3 outward;
-            for (int i = 0; i < count_; ++i) {
-                const Vec3 out = normalised(cross(edge(i, (i + 1) % count_), n), {});
+            for (int i = 0; i < count; ++i) {
+                const Vec3 out = normalised(cross(edge(i, (i + 1) % count), n), {});
                 if (const double d = dot(out, at(i)); !(out == Vec3{}) && d < least_distance) {
                     least_distance = d;
                     side = i;
@@ -126,8 +129,9 @@ private:
             if (side < 0) return;
             try_direction(outward, nearest);
             const SimplexVertex next = support(pair_, outward);
-            if (dot(outward, next.difference) - least_distance <= tolerance_ || count_ == most_vertices) return;
-            for (int i = count_++; i > side + 1; --i) vertex_[i] = vertex_[i - 1];
+            if (dot(outward, next.difference) - least_distance <= tolerance_) return;
+            vertex_.push(next);
+            for (int i = count; i > side + 1; --i) vertex_[i] = vertex_[i - 1];
             vertex_[side + 1] = next;
         }
     }
@@ -146,27 +150,46 @@ private:
         }
     }
     int add_face(int a, int b, int c) {
-        Face& f = face_[faces_];
-        f.v[0] = a;
-        f.v[1] = b;
-        f.v[2] = c;
-        f.alive = true;
-        f.final = false;
+        Face f{{a, b, c}, {-1, -1, -1}, {}, 0, true, false};
         const Vec3 ab = edge(a, b), ac = edge(a, c), n = cross(ab, ac);
         const double norm = length(n), longest = most(length(ab), most(length(ac), length(ac - ab)));
         const bool sliver = !(norm > 1e-13 * longest * longest);  // then never the nearest, and never seen from outside
         f.normal = sliver ? Vec3{} : n * (1 / norm);
         f.distance = sliver ? far_away : dot(f.normal, at(a));
         slivers_ = slivers_ || norm < 1e-7 * longest * longest;
-        return faces_++;
+        face_.push(f);
+        if (!sliver) queue(face_.size() - 1);
+        return face_.size() - 1;
     }
-    int nearest_face() const {
-        int best = -1;
-        for (int f = 0; f < faces_; ++f)
-            if (face_[f].alive && face_[f].distance < far_away &&
-                (best < 0 || face_[f].distance < face_[best].distance))
-                best = f;
-        return best;
+    /// Among equals the first.
+    bool nearer(int f, int g) const {
+        return face_[f].distance != face_[g].distance ? face_[f].distance < face_[g].distance : f < g;
+    }
+    void queue(int f) {
+        queue_.push(f);
+        int at = queue_.size() - 1;
+        for (; at > 0 && nearer(f, queue_[(at - 1) / 2]); at = (at - 1) / 2) queue_[at] = queue_[(at - 1) / 2];
+        queue_[at] = f;
+    }
+    void drop_first() {
+        const int f = queue_.pop(), count = queue_.size();
+        int at = 0;
+        for (int below = 1; below < count; below = 2 * at + 1) {
+            if (below + 1 < count && nearer(queue_[below + 1], queue_[below])) ++below;
+            if (!nearer(queue_[below], f)) break;
+            queue_[at] = queue_[below];
+            at = below;
+        }
+        if (count > 0) queue_[at] = f;
+    }
+    /// Takes it from the heap; -1 when there is none.
+    int nearest_face() {
+        while (queue_.size() > 0) {
+            const int f = queue_[0];
+            drop_first();
+            if (face_[f].alive) return f;
+        }
+        return -1;
     }
     /// Every support plane is a valid way out; the least is the answer, and among equals the last, whose face is the
     /// true one.
@@ -179,7 +202,7 @@ private:
     /// The foot of the origin lies on one of the faces in the plane of the answer: the one that comes nearest.
     void find_points() {
         double nearest = far_away;
-        for (int f = 0; f < faces_; ++f) {
+        for (int f = 0; f < face_.size(); ++f) {
             if (!face_[f].alive ||
                 !(std::fabs(dot(best_.normal, at(face_[f].v[0])) - best_.reach) <= 1e-7 * pair_.scale))
                 continue;
@@ -196,72 +219,74 @@ private:
     }
 
     /// The faces that see a point, and the rim around them.
-    struct Cut {
-        int seen[most_faces], from[most_faces], to[most_faces], behind[most_faces], edge[most_faces];
-        int faces = 0, rim = 0;
+    struct RimEdge {
+        int from, to;
+        int behind, edge;  // the face that stays, and which of its edges this is
     };
-    /// Walks over the faces that see the new point; `behind` is the face that stays, `edge` its edge.
+    struct Cut {
+        Growing<int, 64> seen;
+        Growing<RimEdge, 64> rim;
+    };
+    /// Walks over the faces that see the new point.
     void cut(int f, Vec3 point, Cut& c) {
         face_[f].alive = false;
-        c.seen[c.faces++] = f;
-        for (int next = c.faces - 1; next < c.faces; ++next)
+        c.seen.push(f);
+        for (int next = 0; next < c.seen.size(); ++next)
             for (int e = 0; e < 3; ++e) {
                 const int g = c.seen[next], other = face_[g].neighbour[e];
                 if (!face_[other].alive) continue;
                 if (dot(face_[other].normal, point) > face_[other].distance + 0.1 * tolerance_) {
                     face_[other].alive = false;
-                    c.seen[c.faces++] = other;
+                    c.seen.push(other);
                 }
             }
-        for (int k = 0; k < c.faces; ++k)
+        for (int k = 0; k < c.seen.size(); ++k)
             for (int e = 0; e < 3; ++e) {
                 const Face& g = face_[c.seen[k]];
                 if (!face_[g.neighbour[e]].alive) continue;
-                c.from[c.rim] = g.v[e];
-                c.to[c.rim] = g.v[(e + 1) % 3];
-                c.behind[c.rim] = g.neighbour[e];
-                c.edge[c.rim++] = edge_from(g.neighbour[e], g.v[(e + 1) % 3]);
+                const int to = g.v[(e + 1) % 3];
+                c.rim.push({g.v[e], to, g.neighbour[e], edge_from(g.neighbour[e], to)});
             }
     }
     int edge_from(int f, int start) const { return face_[f].v[0] == start ? 0 : (face_[f].v[1] == start ? 1 : 2); }
 
     /// Is the rim one closed loop, each vertex left once and entered once?
-    static bool is_loop(const Cut& c) {
-        if (c.rim < 3) return false;
+    static bool is_loop(const Growing<RimEdge, 64>& rim) {
+        if (rim.size() < 3) return false;
         int edge = 0;
-        for (int k = 0; k < c.rim; ++k) {
+        for (int k = 0; k < rim.size(); ++k) {
             int after = -1, leaving = 0;
-            for (int j = 0; j < c.rim; ++j)
-                if (c.from[j] == c.to[edge]) {
+            for (int j = 0; j < rim.size(); ++j)
+                if (rim[j].from == rim[edge].to) {
                     after = j;
                     ++leaving;
                 }
             if (leaving != 1) return false;
             edge = after;
-            if (edge == 0) return k == c.rim - 1;
+            if (edge == 0) return k == rim.size() - 1;
         }
         return false;
     }
     bool expand(int f, const SimplexVertex& next) {
-        if (count_ == most_vertices) return false;
-        for (int i = 0; i < count_; ++i)
+        for (int i = 0; i < vertex_.size(); ++i)
             if (at(i) == next.difference) return false;
         Cut c;
         cut(f, next.difference, c);
-        if (!is_loop(c) || faces_ + c.rim > most_faces) {
-            for (int k = 0; k < c.faces; ++k) face_[c.seen[k]].alive = true;
+        const auto& rim = c.rim;
+        if (!is_loop(rim)) {
+            for (int k = 0; k < c.seen.size(); ++k) face_[c.seen[k]].alive = true;  // all but f are still in the heap
             return false;
         }
-        const int apex = count_, first = faces_;
-        vertex_[count_++] = next;
-        for (int k = 0; k < c.rim; ++k) {
-            const int g = add_face(c.from[k], c.to[k], apex);
-            face_[g].neighbour[0] = c.behind[k];
-            face_[c.behind[k]].neighbour[c.edge[k]] = g;
+        const int apex = vertex_.size(), first = face_.size();
+        vertex_.push(next);
+        for (int k = 0; k < rim.size(); ++k) {
+            const int g = add_face(rim[k].from, rim[k].to, apex);
+            face_[g].neighbour[0] = rim[k].behind;
+            face_[rim[k].behind].neighbour[rim[k].edge] = g;
         }
-        for (int k = 0; k < c.rim; ++k)
-            for (int j = 0; j < c.rim; ++j)
-                if (c.from[j] == c.to[k]) {
+        for (int k = 0; k < rim.size(); ++k)
+            for (int j = 0; j < rim.size(); ++j)
+                if (rim[j].from == rim[k].to) {
                     face_[first + k].neighbour[1] = first + j;
                     face_[first + j].neighbour[2] = first + k;
                 }

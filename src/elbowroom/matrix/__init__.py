@@ -1,0 +1,1 @@
+"""Which pairs of links of a robot can collide, by proof."""
