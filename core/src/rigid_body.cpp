@@ -4,6 +4,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "elbowroom/batch/parallel.hpp"
 #include "elbowroom/trees/build.hpp"
 #include "elbowroom/trees/joined_tree.hpp"
 #include "elbowroom/trees/validate.hpp"
@@ -65,14 +66,19 @@ Mat3 axes_across(Vec3 first) {
     return {{first, second, cross(first, second)}};
 }
 
-template <class Tree>
-std::int32_t count_below(Tree& tree, int record) {
-    const auto& r = tree.records[record];
-    std::int32_t sum = r.is_leaf() ? tree.leaves[r.leaf()].count : 0;
-    for (int k = 0; !r.is_leaf() && k < Tree::width; ++k)
-        if (tree.lanes[r.child].valid >> k & 1) sum += count_below(tree, r.child * Tree::width + k);
-    return tree.below[record] = sum;
+/// Parts of the work on a large body, on all cores.
+void on_all_cores(int count, const std::function<void(int)>& f) {
+    in_parallel(
+        count, available_threads(),
+        [&] {
+            return [&](std::ptrdiff_t first, std::ptrdiff_t last) {
+                for (std::ptrdiff_t i = first; i < last; ++i) f(int(i));
+            };
+        },
+        1);
 }
+/// Threads cost more than they bring for a small body.
+Spread spread_for(const RigidBody& body) { return body.count() < 4000 ? Spread(one_by_one) : Spread(on_all_cores); }
 
 std::atomic<std::uint64_t> trees_built{0}, trees_planned{0}, trees_joined{0};
 
@@ -81,7 +87,7 @@ template <class Tree>
 void describe_half_spaces(Tree& tree, const RigidBody& body) {
     if (body.is_bounded()) return;
     for (int r = 0; r < int(tree.records.size()); ++r) {
-        if (!(tree.lanes[r / Tree::width].valid >> r % Tree::width & 1) || !tree.records[r].is_leaf()) continue;
+        if (!is_used(tree, r) || !tree.records[r].is_leaf()) continue;
         const RoundedHull p = body.primitive(tree.order[tree.leaves[tree.records[r].leaf()].first]);
         if (!p.is_half_space()) continue;
         const Mat3 axes = axes_across(p.points[1]);
@@ -104,6 +110,7 @@ void make(RigidHierarchy<Width>& h, const RigidBody& body) {
     SplitOptions options;
     options.leaf_items = h.most_items = all_triangles(body) ? 2 : 1;
     options.keep_copies = true;
+    options.spread = spread_for(body);
     h.tree = build<typename RigidHierarchy<Width>::Tree>(body.items(), options);
     complete(h, body);
 }
@@ -111,7 +118,7 @@ void make(RigidHierarchy<Width>& h, const RigidBody& body) {
 template <int Width>
 void make(RigidHierarchy<Width>& h, const RigidBody& body, const TreePlan& plan) {
     h.most_items = all_triangles(body) ? 2 : 1;
-    h.tree = PlanReader<typename RigidHierarchy<Width>::Tree>(plan, body.items(), h.most_items).run();
+    h.tree = PlanReader<typename RigidHierarchy<Width>::Tree>(plan, body.items(), h.most_items, spread_for(body)).run();
     complete(h, body);
 }
 

@@ -10,6 +10,7 @@
 #include "elbowroom/math/quaternion.hpp"
 #include "elbowroom/trees/flat_tree.hpp"
 #include "elbowroom/trees/items.hpp"
+#include "elbowroom/trees/measure.hpp"
 #include "elbowroom/volumes/obb.hpp"
 
 namespace elbowroom {
@@ -61,8 +62,8 @@ private:
 template <class Tree>
 class PlanReader {
 public:
-    PlanReader(const TreePlan& plan, const Items& items, int most_items)
-        : plan_(plan), items_(items), most_items_(most_items) {}
+    PlanReader(const TreePlan& plan, const Items& items, int most_items, const Spread& spread)
+        : plan_(plan), items_(items), most_items_(most_items), spread_(spread) {}
 
     Tree run() {
         check_order();
@@ -73,6 +74,9 @@ public:
         tree_.lanes[0].valid = 1;
         make(0, 0);
         if (mark_ != plan_.marks.size() || item_ != items_.count) refuse();
+        tree_.below.assign(tree_.records.size(), 0);
+        count_below(tree_, 0);
+        measure_boxes(tree_, items_, spread_);
         return std::move(tree_);
     }
 
@@ -80,8 +84,8 @@ private:
     const TreePlan& plan_;
     const Items& items_;
     const int most_items_;
+    const Spread& spread_;
     Tree tree_;
-    GatheredBalls gathered_;
     std::size_t mark_ = 0;
     int item_ = 0;
 
@@ -107,8 +111,8 @@ private:
     void make(int record, int depth) {
         check_interruption();
         if (depth > TreePlan::deepest || mark_ == plan_.marks.size()) refuse();
-        const Mat3 axes = axes_of(mark_);
-        const int mark = plan_.marks[mark_++], children = mark & 15, begin = item_;
+        set_axes(tree_.records[record].field, axes_of(mark_));
+        const int mark = plan_.marks[mark_++], children = mark & 15;
         std::int32_t child;
         if (children == 0) {
             child = ~std::int32_t(tree_.leaves.size());
@@ -121,10 +125,7 @@ private:
                 make(Tree::width * node + k, depth + 1);
             }
         }
-        ObbVolume::along(gathered_.of(items_, &tree_.order[begin], item_ - begin, tree_.origin), axes)
-            .pack(tree_.records[record].field, tree_.slack());
         tree_.records[record].child = child;
-        tree_.copy_to_lane(record);
     }
     TreeLeaf leaf(int count) {
         if (count < 1 || count > items_.count - item_) refuse();
@@ -133,12 +134,16 @@ private:
         item_ += count;
         return out;
     }
-    Mat3 axes_of(std::size_t mark) const {
+    FloatAxes axes_of(std::size_t mark) const {
         const float* t = &plan_.turns[3 * mark];
         const double x = t[0], y = t[1], z = t[2], squares = x * x + y * y + z * z;
         if (!(squares <= 1.0001)) refuse();
         const double w = std::sqrt(most(0.0, 1 - squares)), norm = std::sqrt(w * w + squares);
-        return matrix(Quat{w / norm, x / norm, y / norm, z / norm});
+        const Mat3 m = matrix(Quat{w / norm, x / norm, y / norm, z / norm});
+        FloatAxes axes;
+        for (int k = 0; k < 3; ++k)
+            for (int i = 0; i < 3; ++i) axes.row[k][i] = float(m.row[k][i]);
+        return axes;
     }
 };
 

@@ -1,0 +1,144 @@
+// Fits the volumes of a tree whose form is made.
+#pragma once
+#include "elbowroom/interruption.hpp"
+#include "elbowroom/trees/flat_tree.hpp"
+#include "elbowroom/trees/split.hpp"
+#include "elbowroom/volumes/box_axes.hpp"
+
+namespace elbowroom {
+
+/// Sets `below` of a record and those under it.
+template <class Tree>
+std::int32_t count_below(Tree& tree, int record) {
+    const auto& r = tree.records[record];
+    std::int32_t sum = r.is_leaf() ? tree.leaves[r.leaf()].count : 0;
+    for (int k = 0; !r.is_leaf() && k < Tree::width; ++k)
+        if (tree.lanes[r.child].valid >> k & 1) sum += count_below(tree, r.child * Tree::width + k);
+    return tree.below[record] = sum;
+}
+
+template <class Tree>
+bool is_used(const Tree& tree, int record) {
+    return tree.lanes[record / Tree::width].valid >> record % Tree::width & 1;
+}
+
+/// The place in `order` of the first item below a record: what lies below stands together.
+template <class Tree>
+std::int32_t first_below(const Tree& tree, int record) {
+    while (!tree.records[record].is_leaf()) record = tree.records[record].child * Tree::width;
+    return tree.leaves[tree.records[record].leaf()].first;
+}
+
+/// Calls fit(record, first, count) for all records, some after the other and some at once; `below` must be set.
+template <class Tree, class Fit>
+void for_each_record(const Tree& tree, const Spread& spread, Fit&& fit) {
+    constexpr int run = 1024;
+    const int records = int(tree.records.size());
+    spread((records + run - 1) / run, [&](int part) {
+        auto own = fit;  // with memory of its own
+        for (int r = part * run; r < least(records, (part + 1) * run); ++r) {
+            if (r % 64 == 0) check_interruption();
+            if (is_used(tree, r)) own(r, first_below(tree, r), tree.below[r]);
+        }
+    });
+}
+
+/// Measures the box of a record along the axes that it has: exactly, so that no point can stick out.
+template <class Tree>
+void measure_box(Tree& tree, const Items& items, int record, std::int32_t first, std::int32_t count) {
+    float* const field = tree.records[record].field;
+    const float* const axis = field + 6;
+    const Double4 x(axis[0], axis[3], axis[6], 0), y(axis[1], axis[4], axis[7], 0), z(axis[2], axis[5], axis[8], 0);
+    Double4 low(far_away), high(-far_away);
+    Poll poll(4096);
+    for (std::int32_t i = first; i < first + count; ++i) {
+        poll();
+        const std::int32_t item = tree.order[i];
+        const double r = items.radius_of(item);
+        for (int k = items.first[item]; k < items.first[item + 1]; ++k) {
+            const Vec3 p = items.points[k] - tree.origin;
+            const Double4 s = multiply_add(x, Double4(p.x), multiply_add(y, Double4(p.y), z * Double4(p.z)));
+            low = least(low, s - Double4(r)), high = most(high, s + Double4(r));
+        }
+    }
+    double a[4], b[4], middle[3] = {};
+    low.store(a), high.store(b);
+    for (int i = 0; i < 3; ++i) {
+        double c = 0;
+        for (int k = 0; k < 3; ++k) c += 0.5 * (a[k] + b[k]) * double(axis[3 * k + i]);
+        field[i] = float(c);
+        for (int k = 0; k < 3; ++k) middle[k] += double(axis[3 * k + i]) * double(field[i]);
+    }
+    for (int k = 0; k < 3; ++k)
+        field[3 + k] = float(most(b[k] - middle[k], middle[k] - a[k]) * (1 + 3e-7) + tree.slack());
+    tree.copy_to_lane(record);
+}
+
+/// Measures all boxes along the axes that they have.
+template <class Tree>
+void measure_boxes(Tree& tree, const Items& items, const Spread& spread) {
+    for_each_record(tree, spread, [&](int record, std::int32_t first, std::int32_t count) {
+        measure_box(tree, items, record, first, count);
+    });
+}
+
+/// The axes as they are kept.
+inline void set_axes(float* field, const FloatAxes& axes) {
+    for (int k = 0; k < 3; ++k)
+        for (int i = 0; i < 3; ++i) field[6 + 3 * k + i] = axes.row[k][i];
+}
+
+/// Fits a volume to the items below a record. Boxes: the record has the principal axes, and the best turn of these is
+/// searched for, with more care for few balls, where a tight box pays most.
+template <class Tree>
+class FitRecord {
+public:
+    using Volume = typename Tree::Volume;
+    FitRecord(Tree& tree, const Items& items, bool rough) : tree_(tree), items_(items), rough_(rough) {}
+
+    void operator()(int record, std::int32_t first, std::int32_t count) {
+        const std::int32_t* const which = &tree_.order[first];
+        if constexpr (std::is_same_v<Volume, ObbVolume>) {
+            float* const field = tree_.records[record].field;
+            FloatAxes axes;
+            for (int k = 0; k < 2; ++k)
+                for (int i = 0; i < 3; ++i) axes.row[k][i] = field[6 + 3 * k + i];
+            axes.complete();
+            const FloatBalls balls = gather(which, count);
+            if (rough_)
+                axes = AxesSearch(balls, axes).axes;
+            else
+                axes = AxesSearch(balls, axes, balls.count <= 4096 ? 2 : 1).axes;
+            set_axes(field, axes);
+            measure_box(tree_, items_, record, first, count);
+        } else {
+            Volume::fit(exact_.of(items_, which, count, tree_.origin), rough_)
+                .pack(tree_.records[record].field, tree_.slack());
+            tree_.copy_to_lane(record);
+        }
+    }
+
+private:
+    Tree& tree_;
+    const Items& items_;
+    const bool rough_;
+    GatheredBalls exact_;
+    std::vector<Float4> balls_;
+
+    FloatBalls gather(const std::int32_t* which, std::int32_t count) {
+        balls_.clear();
+        bool points = true;
+        const double scale = tree_.radius > 0 ? 1 / tree_.radius : 1;
+        for (std::int32_t i = 0; i < count; ++i) {
+            const float r = float(least(items_.radius_of(which[i]) * scale, 16.0));
+            points = points && r == 0;
+            for (int k = items_.first[which[i]]; k < items_.last_place(which[i]); ++k) {
+                const Vec3 p = (items_.points[k] - tree_.origin) * scale;
+                balls_.push_back(Float4{float(p.x), float(p.y), float(p.z), r});
+            }
+        }
+        return {balls_.data(), int(balls_.size()), points};
+    }
+};
+
+}  // namespace elbowroom
