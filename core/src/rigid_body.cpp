@@ -7,6 +7,7 @@
 #include "elbowroom/batch/parallel.hpp"
 #include "elbowroom/trees/build.hpp"
 #include "elbowroom/trees/joined_tree.hpp"
+#include "elbowroom/trees/plan_reader.hpp"
 #include "elbowroom/trees/validate.hpp"
 
 namespace elbowroom {

@@ -14,7 +14,7 @@ namespace {
 /// The balls of all items in single precision, about the middle and as parts of the size.
 struct SearchBalls {
     const Items& items;
-    std::vector<Float4> balls;
+    std::vector<FloatBall> balls;
     bool points = true;
 
     SearchBalls(const Items& all, Vec3 middle, double size) : items(all), balls(std::size_t(all.first[all.count])) {
@@ -27,12 +27,12 @@ struct SearchBalls {
             points = points && r == 0;
             for (int k = all.first[i]; k < all.first[i + 1]; ++k) {
                 const Vec3 p = (all.points[k < all.last_place(i) ? k : all.first[i]] - middle) * scale;
-                balls[std::size_t(k)] = Float4{float(p.x), float(p.y), float(p.z), r};
+                balls[std::size_t(k)] = {float(p.x), float(p.y), float(p.z), r};
             }
         }
     }
     int size_of(int item) const { return items.first[item + 1] - items.first[item]; }
-    const Float4* of(int item) const { return &balls[std::size_t(items.first[item])]; }
+    const FloatBall* of(int item) const { return &balls[std::size_t(items.first[item])]; }
 };
 
 /// Where a set is cut, and what is known of the halves.
@@ -91,7 +91,7 @@ public:
     /// Principal axes and the cost of a box, of a set of which nothing is known.
     FloatAxes axes_of(const std::int32_t* set, int count, float& cost) {
         Moments all;
-        const Float4 from = balls_.of(set[0])[0];
+        const Float4 from = balls_.of(set[0])->lanes();
         double sums[3][4] = {};
         auto flush = [&] {
             for (int k = 0; k < 4; ++k)
@@ -100,8 +100,8 @@ public:
         };
         for (int i = 0; i < count; ++i) {
             poll_();
-            const Float4* const ball = balls_.of(set[i]);
-            for (int k = 0; k < balls_.size_of(set[i]); ++k) all.add(ball[k] - from);
+            const FloatBall* const ball = balls_.of(set[i]);
+            for (int k = 0; k < balls_.size_of(set[i]); ++k) all.add(ball[k].lanes() - from);
             if (i % 256 == 255) flush();
         }
         flush();
@@ -117,16 +117,16 @@ public:
         Float8 low = AxisShadows::nothing(), other = low;
         for (int i = 0; i < count; ++i) {
             poll_();
-            const Float4* const ball = balls_.of(set[i]);
+            const FloatBall* const ball = balls_.of(set[i]);
             for (int k = 0; k < balls_.size_of(set[i]); ++k)
-                low = least(low, own.of(numbers(ball + k))), other = least(other, turned.of(numbers(ball + k)));
+                low = least(low, own.of(ball[k])), other = least(other, turned.of(ball[k]));
         }
         cost = least(AxisShadows::cost(low), AxisShadows::cost(other));
         return axes;
     }
 
 private:
-    static constexpr int sorted_items = 40, bins = 32, few_balls = 96;
+    static constexpr int sorted_items = 40, bins = 32, few_balls = 96, judged_ways = 4;
     struct Way {
         std::vector<std::int32_t> order;  // the set by numbers from 0
         int cut;                          // 0: there is none
@@ -152,10 +152,9 @@ private:
     std::vector<std::uint8_t> bin_of_[3];
     std::vector<std::int32_t> before_;
     std::vector<Key> keys_;
-    std::vector<Float4> gathered_;
+    std::vector<FloatBall> gathered_;
     Poll poll_{4096};
 
-    static const float* numbers(const Float4* ball) { return reinterpret_cast<const float*>(ball); }
     /// Cost of a set in terms of whole leaves.
     float leaves(int count) const { return float((count + options_.leaf_items - 1) / options_.leaf_items); }
 
@@ -168,11 +167,11 @@ private:
     }
     void measure_moments(const std::int32_t* set, int count) {
         if (moments_.size() < std::size_t(count)) moments_.resize(std::size_t(count));
-        const Float4 from = balls_.of(set[0])[0];
+        const Float4 from = balls_.of(set[0])->lanes();
         for (int i = 0; i < count; ++i) {
-            const Float4* const ball = balls_.of(set[i]);
+            const FloatBall* const ball = balls_.of(set[i]);
             Moments m;
-            for (int k = 0; k < balls_.size_of(set[i]); ++k) m.add(ball[k] - from);
+            for (int k = 0; k < balls_.size_of(set[i]); ++k) m.add(ball[k].lanes() - from);
             moments_[std::size_t(i)] = m;
         }
     }
@@ -180,9 +179,9 @@ private:
         const AxisShadows along(axes);
         for (int i = 0; i < count; ++i) {
             poll_();
-            const Float4* const ball = balls_.of(set[i]);
-            Float8 s = along.of(numbers(ball));
-            for (int k = 1; k < balls_.size_of(set[i]); ++k) s = least(s, along.of(numbers(ball + k)));
+            const FloatBall* const ball = balls_.of(set[i]);
+            Float8 s = along.of(*ball);
+            for (int k = 1; k < balls_.size_of(set[i]); ++k) s = least(s, along.of(ball[k]));
             shadows_[std::size_t(i)] = s;
             float v[8];
             s.store(v);
@@ -267,21 +266,24 @@ private:
         const bool as_good = cost == way.cost && std::abs(2 * cut - count) < std::abs(2 * way.cut - count);
         if (cost < way.cost || as_good) way.cost = cost, way.cut = cut, best = place;
     }
+    /// Judges the ways that are best by the sweep; the others are none.
     void judge(const std::int32_t* set, int count) {
-        Moments sides[16], all;
-        FloatAxes axes[16];
+        Way* ways[6];
+        for (int w = 0; w < 6; ++w) ways[w] = &ways_[w];
+        std::stable_sort(ways, ways + 6, [](const Way* x, const Way* y) { return x->cost < y->cost; });
+        Moments sides[2 * judged_ways], all;
+        FloatAxes axes[2 * judged_ways];
         for (int i = 0; i < count; ++i) all.add(moments_[std::size_t(i)]);
-        for (int w = 0; w < 6; ++w) {
-            const Way& way = ways_[w];
-            for (int i = 0; i < way.cut; ++i) sides[2 * w].add(moments_[std::size_t(way.order[std::size_t(i)])]);
+        for (int w = 0; w < judged_ways; ++w) {
+            for (int i = 0; i < ways[w]->cut; ++i)
+                sides[2 * w].add(moments_[std::size_t(ways[w]->order[std::size_t(i)])]);
             sides[2 * w + 1] = all.without(sides[2 * w]);
         }
         principal_axes(sides, axes);
-        principal_axes(sides + 8, axes + 8);
         for (int w = 0; w < 6; ++w) {
-            Way& way = ways_[w];
-            if (!way.cut) continue;
-            for (int side = 0; side < 2; ++side) {
+            Way& way = *ways[w];
+            if (w >= judged_ways) way.cut = 0;
+            for (int side = 0; way.cut && side < 2; ++side) {
                 const int first = side ? way.cut : 0, last = side ? count : way.cut;
                 const FloatBalls balls = gather(set, way.order.data() + first, last - first);
                 way.axes[side] = axes[2 * w + side];

@@ -123,7 +123,7 @@ private:
     const Items& items_;
     const bool rough_;
     GatheredBalls exact_;
-    std::vector<Float4> balls_;
+    std::vector<FloatBall> balls_;
 
     FloatBalls gather(const std::int32_t* which, std::int32_t count) {
         balls_.clear();
@@ -134,7 +134,7 @@ private:
             points = points && r == 0;
             for (int k = items_.first[which[i]]; k < items_.last_place(which[i]); ++k) {
                 const Vec3 p = (items_.points[k] - tree_.origin) * scale;
-                balls_.push_back(Float4{float(p.x), float(p.y), float(p.z), r});
+                balls_.push_back({float(p.x), float(p.y), float(p.z), r});
             }
         }
         return {balls_.data(), int(balls_.size()), points};

@@ -6,9 +6,12 @@
 
 namespace elbowroom {
 
-/// Balls for the choice of axes: x, y, z and the radius.
+struct alignas(16) FloatBall {
+    float x, y, z, radius;
+    ELBOWROOM_INLINE Float4 lanes() const { return *reinterpret_cast<const Float4*>(this); }
+};
 struct FloatBalls {
-    const Float4* ball;
+    const FloatBall* ball;
     int count;
     bool points;  // no ball has a radius
 };
@@ -124,10 +127,10 @@ struct AxisShadows {
             column[i] = joined(c, -c);
         }
     }
-    ELBOWROOM_INLINE Float8 of(const float* ball) const {
-        return multiply_add(column[0], Float8(ball[0]),
-                            multiply_add(column[1], Float8(ball[1]), column[2] * Float8(ball[2]))) -
-               Float8(ball[3]);
+    ELBOWROOM_INLINE Float8 of(const FloatBall& ball) const {
+        return multiply_add(column[0], Float8(ball.x),
+                            multiply_add(column[1], Float8(ball.y), column[2] * Float8(ball.z))) -
+               Float8(ball.radius);
     }
     static Float8 nothing() { return Float8(1e30f); }
     /// What a box with these shadows costs, as ObbVolume::cost.
@@ -141,10 +144,10 @@ struct AxisShadows {
         Float8 even = nothing(), odd = nothing();
         int i = 0;
         for (; i + 1 < balls.count; i += 2) {
-            even = least(even, of(reinterpret_cast<const float*>(balls.ball + i)));
-            odd = least(odd, of(reinterpret_cast<const float*>(balls.ball + i + 1)));
+            even = least(even, of(balls.ball[i]));
+            odd = least(odd, of(balls.ball[i + 1]));
         }
-        if (i < balls.count) even = least(even, of(reinterpret_cast<const float*>(balls.ball + i)));
+        if (i < balls.count) even = least(even, of(balls.ball[i]));
         return cost(least(even, odd));
     }
 };
@@ -187,11 +190,11 @@ private:
             for (int j = 0; j < 2; ++j) low[k][j] = Float8(1e30f), high[k][j] = Float8(-1e30f);
         float least_w[3] = {1e30f, 1e30f, 1e30f}, most_w[3] = {-1e30f, -1e30f, -1e30f};
         for (int i = 0; i < balls.count; ++i) {
-            const float* const x = reinterpret_cast<const float*>(balls.ball + i);
-            const float r = Points ? 0.f : x[3];
+            const FloatBall& x = balls.ball[i];
+            const float r = Points ? 0.f : x.radius;
             float w[3];
             for (int k = 0; k < 3; ++k) {
-                w[k] = a.row[k][0] * x[0] + a.row[k][1] * x[1] + a.row[k][2] * x[2];
+                w[k] = a.row[k][0] * x.x + a.row[k][1] * x.y + a.row[k][2] * x.z;
                 least_w[k] = least(least_w[k], w[k] - r), most_w[k] = most(most_w[k], w[k] + r);
             }
 #pragma GCC unroll 3
