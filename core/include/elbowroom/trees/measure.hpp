@@ -43,34 +43,66 @@ void for_each_record(const Tree& tree, const Spread& spread, Fit&& fit) {
     });
 }
 
-/// Measures the box of a record along the axes that it has: exactly, so that no point can stick out.
+/// What lies along the three axes of a record, in double: from them the box is made so that no point sticks out.
+class BoxSides {
+public:
+    explicit BoxSides(const float* field)
+        : axis_(field + 6),
+          x_(axis_[0], axis_[3], axis_[6], 0),
+          y_(axis_[1], axis_[4], axis_[7], 0),
+          z_(axis_[2], axis_[5], axis_[8], 0),
+          low_(far_away),
+          high_(-far_away) {}
+    ELBOWROOM_INLINE void add(Vec3 p, double radius) {
+        const Double4 s = along(p), r(radius);
+        low_ = least(low_, s - r), high_ = most(high_, s + r);
+    }
+    /// Another box, as a record has it.
+    void add_box(const float* field) {
+        const Double4 s = along({field[0], field[1], field[2]});
+        Double4 r(0.);
+        for (int j = 0; j < 3; ++j) {
+            const float* const other = field + 6 + 3 * j;
+            r = multiply_add(absolute(along({other[0], other[1], other[2]})), Double4(field[3 + j]), r);
+        }
+        low_ = least(low_, s - r), high_ = most(high_, s + r);
+    }
+    void set(float* field, double slack) const {
+        double low[4], high[4], middle[3] = {};
+        low_.store(low), high_.store(high);
+        for (int i = 0; i < 3; ++i) {
+            double c = 0;
+            for (int k = 0; k < 3; ++k) c += 0.5 * (low[k] + high[k]) * double(axis_[3 * k + i]);
+            field[i] = float(c);
+            for (int k = 0; k < 3; ++k) middle[k] += double(axis_[3 * k + i]) * double(field[i]);
+        }
+        for (int k = 0; k < 3; ++k)
+            field[3 + k] = float(most(high[k] - middle[k], middle[k] - low[k]) * (1 + 3e-7) + slack);
+    }
+
+private:
+    const float* const axis_;
+    const Double4 x_, y_, z_;
+    Double4 low_, high_;
+
+    ELBOWROOM_INLINE Double4 along(Vec3 p) const {
+        return multiply_add(x_, Double4(p.x), multiply_add(y_, Double4(p.y), z_ * Double4(p.z)));
+    }
+};
+
+/// Measures the box of a record along the axes that it has.
 template <class Tree>
 void measure_box(Tree& tree, const Items& items, int record, std::int32_t first, std::int32_t count) {
     float* const field = tree.records[record].field;
-    const float* const axis = field + 6;
-    const Double4 x(axis[0], axis[3], axis[6], 0), y(axis[1], axis[4], axis[7], 0), z(axis[2], axis[5], axis[8], 0);
-    Double4 low(far_away), high(-far_away);
+    BoxSides sides(field);
     Poll poll(4096);
     for (std::int32_t i = first; i < first + count; ++i) {
         poll();
         const std::int32_t item = tree.order[i];
         const double r = items.radius_of(item);
-        for (int k = items.first[item]; k < items.first[item + 1]; ++k) {
-            const Vec3 p = items.points[k] - tree.origin;
-            const Double4 s = multiply_add(x, Double4(p.x), multiply_add(y, Double4(p.y), z * Double4(p.z)));
-            low = least(low, s - Double4(r)), high = most(high, s + Double4(r));
-        }
+        for (int k = items.first[item]; k < items.first[item + 1]; ++k) sides.add(items.points[k] - tree.origin, r);
     }
-    double a[4], b[4], middle[3] = {};
-    low.store(a), high.store(b);
-    for (int i = 0; i < 3; ++i) {
-        double c = 0;
-        for (int k = 0; k < 3; ++k) c += 0.5 * (a[k] + b[k]) * double(axis[3 * k + i]);
-        field[i] = float(c);
-        for (int k = 0; k < 3; ++k) middle[k] += double(axis[3 * k + i]) * double(field[i]);
-    }
-    for (int k = 0; k < 3; ++k)
-        field[3 + k] = float(most(b[k] - middle[k], middle[k] - a[k]) * (1 + 3e-7) + tree.slack());
+    sides.set(field, tree.slack());
     tree.copy_to_lane(record);
 }
 
