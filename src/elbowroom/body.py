@@ -96,7 +96,7 @@ class Body(_core.RigidBody):
             raise AssertionError(fault)
 
     def _as_it_is(self) -> Body:
-        """The body for whoever keeps it: does not change any more, and is the same object until this one does."""
+        """The body for whoever keeps it: does not change, and is the same object until this one does."""
         return self
 
     def __copy__(self) -> Body:

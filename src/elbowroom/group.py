@@ -37,8 +37,8 @@ class Group(Body):
     Parameters
     ----------
     members
-        (body, pose) pairs; a body alone stands at the origin. Members may be groups and meshes. A mesh that is
-        moved later is still the same in the group.
+        (body, pose) pairs; a body alone stands at the origin. Members may be groups and meshes. A mesh
+        that is moved later is still the same in the group.
     children
         Children a node of the tree: 8 (fastest), or 2 as in the literature.
 

@@ -28,7 +28,7 @@ public:
     /// Of triangles that share a corner: have they more in common than the corner, or the edge, that they share? Less
     /// than `margin` apart counts as touching, as everywhere.
     bool overlap() const {
-        if (owns_a_ == 0 && owns_b_ == 0) return true;    // the same triangle twice
+        if (shares_ == 3) return true;                   // the same triangle twice
         if (owns_a_ == 0 || owns_b_ == 0) return false;  // one is an edge or a corner of the other
         return shares_ == 1 ? overlap_beyond_corner() : overlap_beyond_edge();
     }
@@ -68,7 +68,8 @@ private:
         const Vec3 p = shared_[0], u = y[0] - p, v = y[1] - p, n = cross(u, v);
         auto beyond = [&](Vec3 normal) {
             const double pad = margin() * (std::fabs(normal.x) + std::fabs(normal.y) + std::fabs(normal.z));
-            return dot(normal, x[0] - p) > pad && dot(normal, x[1] - p) > pad;
+            const double other = most(0.0, most(dot(normal, u), dot(normal, v))) + pad;
+            return dot(normal, x[0] - p) > other && dot(normal, x[1] - p) > other;
         };
         if (beyond(n) || beyond(-n)) return true;
         const Vec3 off_u = cross(u, n), off_v = cross(n, v);  // away from the triangle, across its sides at the corner
@@ -79,12 +80,16 @@ private:
     bool overlap_beyond_edge() const {
         const Vec3 p = shared_[0], q = shared_[1], a = own_a_[0], b = own_b_[0], e = q - p;
         const Vec3 m = cross(e, a - p), n = cross(e, b - p);
-        const double pad_m = margin() * (std::fabs(m.x) + std::fabs(m.y) + std::fabs(m.z));
-        const double pad_n = margin() * (std::fabs(n.x) + std::fabs(n.y) + std::fabs(n.z));
-        if (std::fabs(dot(m, b - p)) > pad_m || std::fabs(dot(n, a - p)) > pad_n) return false;
-        if (dot(m, n) < 0) return false;
         const double line = margin() * length(e);
-        if (length(m) <= line || length(n) <= line) return false;  // one is a segment along the edge
+        const bool on_line_a = length(m) <= line, on_line_b = length(n) <= line;  // segments along the edge
+        if (on_line_a && on_line_b)
+            return (dot(a - q, e) > 0 && dot(b - q, e) > 0) || (dot(a - p, e) < 0 && dot(b - p, e) < 0);
+        if (on_line_a || on_line_b) return false;
+        // What rounding may make of the heights over the planes of slivers is left to the tests of distances.
+        const double doubt = 1e-15 * length(e) * length(a - p) * length(b - p);
+        if (std::fabs(dot(m, b - p)) > 2 * margin() * length(m) + doubt) return false;
+        if (std::fabs(dot(n, a - p)) > 2 * margin() * length(n) + doubt) return false;
+        if (dot(m, n) < -0.5 * length(m) * length(n)) return false;
         const Vec3 pa[2] = {p, a}, qa[2] = {q, a}, pb[2] = {p, b}, qb[2] = {q, b};
         return meet(&a, 1, b_, 3) || meet(&b, 1, a_, 3) || meet(pa, 2, qb, 2) || meet(qa, 2, pb, 2);
     }
