@@ -7,6 +7,7 @@
 #include "articulateds.hpp"
 #include "chains.hpp"
 #include "necklaces.hpp"
+#include "rigids.hpp"
 
 namespace elbowroom::bindings {
 
@@ -15,7 +16,11 @@ struct AnyBody : SceneBody {
     std::optional<Asking> question;       // it must not change meanwhile
 
     AnyBody(nb::handle value, const char* name) {
-        if (nb::try_cast<const RigidBody*>(value, rigid) && rigid) return;
+        if (RigidHandle* one = nullptr; nb::try_cast<RigidHandle*>(value, one) && one) {
+            rigid = one;
+            question.emplace(one->usage);
+            return;
+        }
         if (nb::try_cast<ArticulatedHandle*>(value, handle) && handle) {
             articulated = handle;
             question.emplace(handle->usage);

@@ -6,6 +6,7 @@
 #include "docs.hpp"
 #include "elbowroom/math/numpy_random.hpp"
 #include "exports.hpp"
+#include "rigids.hpp"
 #include "fastcall.hpp"
 #include "numbers.hpp"
 
@@ -29,16 +30,18 @@ void make(ArticulatedHandle* self, const Integers& joints, const Doubles& origin
           const std::vector<Doubles>& hulls, const Doubles& radii, const Integers& excluded, const Doubles& start,
           int refit) {
     ArticulatedParts parts;
+    std::vector<nb::object> kept;
+    for (const nb::object& body : bodies) kept.push_back(kept_body(body));
     parts.joints = joints_of(joints, origins, reals);
     for (std::size_t i = 0; i < bodies.size(); ++i)
-        parts.shapes.push_back({nb::cast<const RigidBody*>(bodies[i]), links.data()[i],
+        parts.shapes.push_back({nb::cast<const RigidHandle*>(kept[i]), links.data()[i],
                                 rigid_of_rows(poses.data() + 16 * i), to_points(hulls[i]), radii.data()[i]});
     parts.excluded = to_pairs(excluded);
     parts.values = std::int32_t(start.size());
     parts.refit = ArticulatedRefit(refit);
     unlocked(true,
              [&] { new (self) ArticulatedHandle(std::make_shared<ArticulatedModel>(std::move(parts)), start.data()); });
-    self->bodies = bodies;
+    self->bodies = std::move(kept);
 }
 
 /// Another body with the same links, joints and shapes, which both share, in a configuration of its own.

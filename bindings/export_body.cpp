@@ -1,10 +1,11 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
-#include "elbowroom/bodies/rigid_body.hpp"
 #include "elbowroom/math/frame_rows.hpp"
 #include "exports.hpp"
+#include "rigids.hpp"
 #include "unlocked.hpp"
 
 namespace elbowroom::bindings {
@@ -19,7 +20,7 @@ struct Members {
     std::vector<RigidBody> bodies;
     std::vector<RigidMember> placed;
     Members(const std::vector<nb::object>& given, const Doubles& poses) {
-        for (const nb::object& one : given) bodies.push_back(nb::cast<const RigidBody&>(one));
+        for (const nb::object& one : given) bodies.push_back(nb::cast<const RigidHandle&>(one));
         for (std::size_t i = 0; i < bodies.size(); ++i)
             placed.push_back({&bodies[i], rigid_of_rows(poses.data() + 16 * i)});
     }
@@ -27,23 +28,37 @@ struct Members {
 
 /// With the parts of a plan, or without.
 template <class... Plan>
-void make(RigidBody* self, const Doubles& points, const Integers& first, const Doubles& radius, int children,
+void make(RigidHandle* self, const Doubles& points, const Integers& first, const Doubles& radius, int children,
           const Plan&... parts) {
     auto p = to_points(points);
     auto f = to_vector(first);
     auto r = to_vector(radius);
     if constexpr (sizeof...(parts) == 0) {
         const Unlocked without_lock;
-        new (self) RigidBody(std::move(p), std::move(f), std::move(r), children);
+        new (self) RigidHandle(std::move(p), std::move(f), std::move(r), children);
     } else {
         const TreePlan plan{to_vector(parts)...};
         const Unlocked without_lock;
-        new (self) RigidBody(std::move(p), std::move(f), std::move(r), children, plan);
+        new (self) RigidHandle(std::move(p), std::move(f), std::move(r), children, plan);
     }
 }
 
+/// Shares everything until either is moved.
+void make_alike(RigidHandle* self, RigidHandle& other) {
+    const Asking asked(other.usage);
+    new (self) RigidHandle(static_cast<const RigidBody&>(other));
+}
+
+/// `rebuild`: none, when it is worn.
+void move(RigidHandle& self, const Doubles& vertices, const Integers& faces, std::optional<bool> rebuild) {
+    const Rebuild when = !rebuild ? Rebuild::when_worn : *rebuild ? Rebuild::always : Rebuild::never;
+    const std::vector<Vec3> points = to_points(vertices);
+    const Changing change(self.usage);
+    unlocked(true, [&] { self.move(points, faces.data(), when); });
+}
+
 /// The parts of a plan; three empty arrays if there is none.
-nb::tuple plan_of(const RigidBody& body) {
+nb::tuple plan_of(const RigidHandle& body) {
     const TreePlan plan = unlocked(true, [&] { return body.plan(); });
     return nb::make_tuple(to_numpy(plan.order), to_numpy(plan.marks), to_numpy(plan.turns));
 }
@@ -51,18 +66,19 @@ nb::tuple plan_of(const RigidBody& body) {
 }  // namespace
 
 void export_body(nb::module_& m) {
-    nb::class_<RigidBody>(m, "RigidBody", "Rounded convex hulls in one frame, under a tree of boxes.")
+    nb::class_<RigidHandle>(m, "RigidBody", "Rounded convex hulls in one frame, under a tree of boxes.")
         .def("__init__", &make<>, nb::arg("points"), nb::arg("first"), nb::arg("radius"), nb::arg("children"))
         .def("__init__", &make<Integers, Marks, Floats>, nb::arg("points"), nb::arg("first"), nb::arg("radius"),
              nb::arg("children"), nb::arg("order"), nb::arg("marks"), nb::arg("turns"))
         .def(
             "__init__",
-            [](RigidBody* self, const std::vector<nb::object>& members, const Doubles& poses) {
+            [](RigidHandle* self, const std::vector<nb::object>& members, const Doubles& poses) {
                 const Members m(members, poses);
                 const Unlocked without_lock;
-                new (self) RigidBody(m.placed);
+                new (self) RigidHandle(m.placed);
             },
             nb::arg("members"), nb::arg("poses"))
+        .def("__init__", &make_alike, nb::arg("body"))
         .def_static(
             "_joinable",
             [](const std::vector<nb::object>& members, const Doubles& poses) {
@@ -74,17 +90,19 @@ void export_body(nb::module_& m) {
                         const RigidBody::TreeCounts c = RigidBody::tree_counts();
                         return nb::make_tuple(c.built, c.planned, c.joined);
                     })
+        .def("_move", &move, nb::arg("vertices"), nb::arg("faces"), nb::arg("rebuild").none())
+        .def_prop_ro("_wear", &RigidBody::wear)
         .def("_plan", &plan_of)
         .def("__len__", &RigidBody::count)
-        .def_prop_ro("_point_count", [](const RigidBody& b) { return b.points().size(); })
-        .def_prop_ro("_points", [](const RigidBody& b) { return to_numpy(b.points()); })
-        .def_prop_ro("_first", [](const RigidBody& b) { return to_numpy(b.first()); })
-        .def_prop_ro("_radius", [](const RigidBody& b) { return to_numpy(b.radius()); })
+        .def_prop_ro("_point_count", [](const RigidHandle& b) { return b.points().size(); })
+        .def_prop_ro("_points", [](const RigidHandle& b) { return to_numpy(b.points()); })
+        .def_prop_ro("_first", [](const RigidHandle& b) { return to_numpy(b.first()); })
+        .def_prop_ro("_radius", [](const RigidHandle& b) { return to_numpy(b.radius()); })
         .def_prop_ro("children", &RigidBody::children, "Children a node of the tree: 8 or 2.")
         .def_prop_ro("fingerprint", &RigidBody::fingerprint,
                      "A number made from the geometry: equal bodies have equal ones.")
-        .def_prop_ro("_low", [](const RigidBody& b) { return to_numpy(b.low()); })
-        .def_prop_ro("_high", [](const RigidBody& b) { return to_numpy(b.high()); })
+        .def_prop_ro("_low", [](const RigidHandle& b) { return to_numpy(b.low()); })
+        .def_prop_ro("_high", [](const RigidHandle& b) { return to_numpy(b.high()); })
         .def("_fault", &RigidBody::validate, nb::call_guard<Unlocked>())
         .def("_boxes", &RigidBody::boxes, nb::arg("level"))
         .def("_below", &RigidBody::below, nb::arg("record"));

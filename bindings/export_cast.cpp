@@ -1,20 +1,25 @@
 #include <nanobind/stl/vector.h>
 
+#include <deque>
+
 #include "arguments.hpp"
 #include "arrays.hpp"
 #include "elbowroom/bodies/rigid_cast.hpp"
 #include "exports.hpp"
 #include "poses.hpp"
+#include "rigids.hpp"
 #include "unlocked.hpp"
 
 namespace elbowroom::bindings {
 
 namespace {
 
-nb::object cast_rays(const std::vector<const RigidBody*>& bodies, nb::handle poses, const Doubles& origins,
+nb::object cast_rays(const std::vector<RigidHandle*>& bodies, nb::handle poses, const Doubles& origins,
                      const Doubles& directions, double length, double radius, bool every, nb::handle threads) {
     const PoseArgument where(poses, "poses");
     std::vector<Placed> placed;
+    std::deque<Asking> asked;
+    for (RigidHandle* body : bodies) asked.emplace_back(body->usage);
     for (std::size_t i = 0; i < bodies.size(); ++i) placed.push_back({bodies[i], where.at(std::ptrdiff_t(i))});
     const std::vector<Vec3> from = to_points(origins), towards = to_points(directions);
     std::vector<Ray> rays;

@@ -3,13 +3,15 @@
 #include "elbowroom/motion/motions.hpp"
 #include "elbowroom/reference/hourglass.hpp"
 #include "exports.hpp"
+#include "rigids.hpp"
 #include "poses.hpp"
 
 namespace elbowroom::bindings {
 
 namespace {
 
-double radius(const Motions& m, const RigidBody& body, bool about_axis) {
+double radius(const Motions& m, RigidHandle& body, bool about_axis) {
+    const Asking asked(body.usage);
     const Vec3 axis = m.one().axis_inside();
     return farthest_reach(body, {}, about_axis ? &axis : nullptr);
 }

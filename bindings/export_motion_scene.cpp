@@ -5,6 +5,7 @@
 #include "elbowroom/motion/motion_checker.hpp"
 #include "elbowroom/motion/motions.hpp"
 #include "exports.hpp"
+#include "rigids.hpp"
 #include "poses.hpp"
 #include "unlocked.hpp"
 
@@ -41,7 +42,8 @@ void export_motion_scene(nb::module_& m) {
             "set_mover", [](Scene& s, int frame) { s.scene().set_mover(frame); }, nb::arg("frame"))
         .def(
             "add_piece",
-            [](Scene& s, const RigidBody& body, int frame, nb::handle pose) {
+            [](Scene& s, RigidHandle& body, int frame, nb::handle pose) {
+                const Asking asked(body.usage);
                 return s.scene().add_piece(body, frame, PoseArgument(pose, "pose").one);
             },
             nb::arg("body"), nb::arg("frame"), nb::arg("pose").none())

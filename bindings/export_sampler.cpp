@@ -10,6 +10,7 @@
 #include "chains.hpp"
 #include "elbowroom/sampling/sampler.hpp"
 #include "exports.hpp"
+#include "rigids.hpp"
 #include "poses.hpp"
 #include "unlocked.hpp"
 
@@ -65,9 +66,10 @@ void add_side(SamplerHandle& s, std::int64_t a, std::int64_t b, const Longs& mov
     s.at_rest().add_side(std::move(torsion));
 }
 
-void add_obstacle(SamplerHandle& s, nb::object body, nb::handle pose) {
-    s.at_rest().add_obstacle({&nb::cast<const RigidBody&>(body), PoseArgument(pose, "pose").one});
-    s.obstacles.push_back(std::move(body));
+void add_obstacle(SamplerHandle& s, nb::handle body, nb::handle pose) {
+    nb::object kept = kept_body(body);
+    s.at_rest().add_obstacle({&nb::cast<const RigidHandle&>(kept), PoseArgument(pose, "pose").one});
+    s.obstacles.push_back(std::move(kept));
 }
 
 /// `torsions`: four balls for each name that is a torsion, in their order.

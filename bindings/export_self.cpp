@@ -8,12 +8,25 @@
 #include "elbowroom/batch/results.hpp"
 #include "elbowroom/bodies/chain_pairs_sorted.hpp"
 #include "elbowroom/bodies/necklace_named.hpp"
+#include "elbowroom/bodies/rigid_queries.hpp"
 #include "exports.hpp"
 #include "fastcall.hpp"
+#include "rigids.hpp"
 
 namespace elbowroom::bindings {
 
 namespace {
+
+/// A mesh and itself.
+struct MeshSelf {
+    const RigidBody& mesh;
+
+    CollideAnswer self_collide(const CollideOptions& options) const { return elbowroom::self_collide(mesh, options); }
+    DistanceAnswer self_distance(const DistanceOptions& options) const {
+        return elbowroom::self_distance(mesh, options);
+    }
+    WithinAnswer self_within(const WithinOptions& options) const { return elbowroom::self_within(mesh, options); }
+};
 
 /// A body that can collide with itself.
 struct BendingBody {
@@ -21,16 +34,17 @@ struct BendingBody {
     ChainHandle* chain = nullptr;
     ArticulatedHandle* articulated = nullptr;
     NecklaceHandle* necklace = nullptr;
+    RigidHandle* mesh = nullptr;
 
     explicit BendingBody(nb::handle value) : object(value) {
         if (nb::try_cast<NecklaceHandle*>(value, necklace) && necklace) return;
         if (nb::try_cast<ArticulatedHandle*>(value, articulated) && articulated) return;
         if (nb::try_cast<ChainHandle*>(value, chain) && chain) return;
         const std::string got = nb::cast<std::string>(value.type().attr("__name__"));
-        const RigidBody* rigid = nullptr;
-        const bool is_rigid = nb::try_cast<const RigidBody*>(value, rigid) && rigid;
+        const bool is_rigid = nb::try_cast<RigidHandle*>(value, mesh) && mesh;
+        if (is_rigid && nb::hasattr(value, "faces")) return;
         throw nb::type_error(
-            ("body must be a Chain, an Articulated or a Necklace" +
+            ("body must be a Chain, an Articulated, a Necklace or a Mesh" +
              (is_rigid ? ": " + got + " is rigid and has nothing to collide with itself" : ", got " + got))
                 .c_str());
     }
@@ -106,9 +120,16 @@ auto ask_articulated(ArticulatedHandle& h, const Question& question) {
     return answering({&h}, h.many() || h.model->weight() > 8, [&] { return question(ArticulatedSelf{h}); });
 }
 
+template <class Question>
+auto ask_mesh(RigidHandle& mesh, const Question& question) {
+    const Asking asked(mesh.usage);
+    return unlocked(mesh.count() > 8, [&] { return question(MeshSelf{mesh}); });
+}
+
 /// Asks a question of a body in one configuration.
 template <class Question>
 auto ask(const BendingBody& body, bool remembered, const Question& question) {
+    if (body.mesh) return ask_mesh(*body.mesh, question);
     if (body.necklace) return ask_necklace(body.object, *body.necklace, remembered, question);
     return body.chain ? ask_chain(*body.chain, remembered, question) : ask_articulated(*body.articulated, question);
 }
@@ -185,6 +206,7 @@ nb::object self_within_python(PyObject*, const Arguments<7>& given) {
     limit(options, given[3], memory);
     if (body.necklace) return within_itself(*body.necklace, options);
     auto question = [&](const auto& self) { return self.self_within(options); };
+    if (body.mesh) return nb::cast(Pairs(ask_mesh(*body.mesh, question), options.points));
     if (body.chain && !body.chain->binary && !body.chain->box && options.allowance.unlimited() && !memory &&
         !options.points)
         return nb::cast(kept_pairs(*body.chain, options.reach));

@@ -1,128 +1,17 @@
 #include "elbowroom/bodies/rigid_body.hpp"
 
 #include <atomic>
-#include <cstring>
 #include <stdexcept>
 
-#include "elbowroom/trees/build.hpp"
 #include "elbowroom/trees/joined_tree.hpp"
 #include "elbowroom/trees/validate.hpp"
+#include "rigid_hierarchy.hpp"
 
 namespace elbowroom {
 
 namespace {
 
-/// FNV-1a over the bytes of the geometry: the same body has the same fingerprint on every run and after a copy.
-class Fingerprint {
-public:
-    template <class T>
-    void add(const std::vector<T>& values) {
-        for (const T& value : values) {
-            std::uint64_t words[(sizeof(T) + 7) / 8] = {};
-            std::memcpy(words, &value, sizeof(T));
-            for (const std::uint64_t w : words) state_ = (state_ ^ w) * 0x100000001b3ull, state_ ^= state_ >> 29;
-        }
-    }
-    std::uint64_t value() const { return state_; }
-
-private:
-    std::uint64_t state_ = 0xcbf29ce484222325ull;
-};
-
-template <int Width>
-void fill_leaves(RigidHierarchy<Width>& h, const RigidBody& body) {
-    h.plain.assign(h.tree.leaves.size(), 0);
-    for (std::size_t l = 0; l < h.tree.leaves.size(); ++l) {
-        const TreeLeaf& leaf = h.tree.leaves[l];
-        bool plain = true;
-        for (int k = 0; k < leaf.count; ++k) {
-            const RoundedHull p = body.primitive(h.tree.order[leaf.first + k]);
-            plain = plain && p.count == 3 && p.radius == 0 && is_plain(p.points);
-        }
-        if (!plain) continue;
-        if (h.triangles.empty()) h.triangles.resize(h.tree.leaves.size());
-        h.plain[l] = 1;
-        for (int k = 0; k < 2; ++k)
-            h.triangles[l].set(k, body.primitive(h.tree.order[leaf.first + least(k, leaf.count - 1)]).points);
-    }
-}
-
-/// Two triangles share a leaf, because the kernel takes four pairs at once; other primitives have a leaf of their own.
-bool all_triangles(const RigidBody& body) {
-    for (int i = 0; i < body.count(); ++i)
-        if (const RoundedHull p = body.primitive(i); p.count != 3 || p.radius != 0) return false;
-    return true;
-}
-
-/// The axes of a right-handed frame, of which the first is given.
-Mat3 axes_across(Vec3 first) {
-    int least_of = 0;
-    for (int k = 1; k < 3; ++k)
-        if (std::fabs(first[k]) < std::fabs(first[least_of])) least_of = k;
-    Vec3 other;
-    other[least_of] = 1;
-    const Vec3 second = normalised(cross(first, other), other);
-    return {{first, second, cross(first, second)}};
-}
-
-template <class Tree>
-std::int32_t count_below(Tree& tree, int record) {
-    const auto& r = tree.records[record];
-    std::int32_t sum = r.is_leaf() ? tree.leaves[r.leaf()].count : 0;
-    for (int k = 0; !r.is_leaf() && k < Tree::width; ++k)
-        if (tree.lanes[r.child].valid >> k & 1) sum += count_below(tree, r.child * Tree::width + k);
-    return tree.below[record] = sum;
-}
-
 std::atomic<std::uint64_t> trees_built{0}, trees_planned{0}, trees_joined{0};
-
-/// The leaf of a half-space says where its plane is.
-template <class Tree>
-void describe_half_spaces(Tree& tree, const RigidBody& body) {
-    if (body.is_bounded()) return;
-    for (int r = 0; r < int(tree.records.size()); ++r) {
-        if (!(tree.lanes[r / Tree::width].valid >> r % Tree::width & 1) || !tree.records[r].is_leaf()) continue;
-        const RoundedHull p = body.primitive(tree.order[tree.leaves[tree.records[r].leaf()].first]);
-        if (!p.is_half_space()) continue;
-        const Mat3 axes = axes_across(p.points[1]);
-        ObbVolume{p.points[0] - tree.origin, {unbounded, unbounded, unbounded}, axes}.pack(tree.records[r].field, 1e12);
-        tree.copy_to_lane(r);
-    }
-}
-
-/// What goes with a tree that was made.
-template <int Width>
-void complete(RigidHierarchy<Width>& h, const RigidBody& body) {
-    describe_half_spaces(h.tree, body);
-    h.tree.below.assign(h.tree.records.size(), 0);
-    count_below(h.tree, 0);
-    fill_leaves(h, body);
-}
-
-template <int Width>
-void make(RigidHierarchy<Width>& h, const RigidBody& body) {
-    SplitOptions options;
-    options.leaf_items = h.most_items = all_triangles(body) ? 2 : 1;
-    options.keep_copies = true;
-    h.tree = build<typename RigidHierarchy<Width>::Tree>(body.items(), options);
-    complete(h, body);
-}
-
-template <int Width>
-void make(RigidHierarchy<Width>& h, const RigidBody& body, const TreePlan& plan) {
-    h.most_items = all_triangles(body) ? 2 : 1;
-    h.tree = PlanReader<typename RigidHierarchy<Width>::Tree>(plan, body.items(), h.most_items).run();
-    complete(h, body);
-}
-
-/// The form of a tree, without its volumes.
-template <class Tree>
-void add_form(Fingerprint& print, const Tree& tree) {
-    std::vector<std::int32_t> children;
-    children.reserve(tree.records.size());
-    for (const auto& r : tree.records) children.push_back(r.child);
-    print.add(children), print.add(tree.leaves), print.add(tree.order);
-}
 
 /// After so many joins, what single precision took from the axes of boxes is still far within the margins.
 constexpr int most_joins = 4;
@@ -156,22 +45,34 @@ void collect_items(const Tree& tree, int record, std::vector<std::int32_t>& out)
 std::shared_ptr<RigidBody::Data> RigidBody::begin(std::vector<Vec3> points, std::vector<int> first,
                                                   std::vector<double> radius) {
     auto made = std::make_shared<Data>();
-    Data& d = *made;
-    d.points = std::move(points), d.first = std::move(first), d.radius = std::move(radius);
-    data_ = made;
-    points_ = d.points.data(), first_ = d.first.data(), radius_ = d.radius.data(), count_ = int(d.radius.size());
-    d.low = {far_away, far_away, far_away}, d.high = -d.low;
+    made->points = std::move(points), made->first = std::move(first), made->radius = std::move(radius);
+    use(made);
+    const Items all = items();
+    for (int i = 0; i < count_; ++i)
+        if (all.is_unbounded(i)) made->half_spaces.push_back(i);
+    measure(*made);
+    return made;
+}
+
+void RigidBody::use(const std::shared_ptr<Data>& data) {
+    data_ = data;
+    points_ = data->points.data(), first_ = data->first.data(), radius_ = data->radius.data();
+    count_ = int(data->radius.size());
+}
+
+void RigidBody::measure(Data& d) const {
+    d.low = {far_away, far_away, far_away}, d.high = -d.low, d.reach = 0;
     const Items all = items();
     for (int i = 0; i < count_; ++i) {
         const double radius = all.is_unbounded(i) ? 0.0 : radius_[i];
-        if (all.is_unbounded(i)) d.half_spaces.push_back(i);
+        const Vec3 r{radius, radius, radius};
+        double reach2 = 0;
         for (int k = first_[i]; k < all.last_place(i); ++k) {
-            const Vec3 r{radius, radius, radius};
             d.low = lower_of(d.low, points_[k] - r), d.high = upper_of(d.high, points_[k] + r);
-            d.reach = most(d.reach, length(points_[k]) + radius);
+            reach2 = most(reach2, length2(points_[k]));
         }
+        d.reach = most(d.reach, std::sqrt(reach2) + radius);
     }
-    return made;
 }
 
 void RigidBody::finish(Data& d) {

@@ -183,7 +183,7 @@ def _content_of(body: Any, obstacles: Sequence[Obstacle], by_joints: bool, self_
 def _add_standing(body: Any, objects: list[Any], data: list[Any]) -> bool:
     """What a body where it is now consists of; False if that cannot be told."""
     if isinstance(body, Body):
-        objects.append(body)
+        objects.append(body._as_it_is())
     elif isinstance(body, Chain):
         centres, radii, _ = all_balls(body)
         data.append(("chain", centres.tobytes(), radii.tobytes()))

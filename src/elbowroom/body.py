@@ -27,7 +27,7 @@ def usable_plan(plan: Any) -> Plan | None:
 
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """A copy that cannot be written to: bodies never change."""
+    """A copy that cannot be written to: bodies do not change behind their own back."""
     out = np.array(array)
     out.flags.writeable = False
     return out
@@ -50,7 +50,8 @@ class Body(_core.RigidBody):
     """A rigid body: convex primitives under a tree of oriented boxes.
 
     Each primitive is the hull of a few points rounded by a radius.
-    Bodies never change, so two threads may query the same one, and a copy is the body itself.
+    But for a mesh that is moved, bodies never change: two threads may query the same one, and a copy is the
+    body itself.
 
     Examples
     --------
@@ -93,6 +94,10 @@ class Body(_core.RigidBody):
         fault = self._fault()
         if fault:
             raise AssertionError(fault)
+
+    def _as_it_is(self) -> Body:
+        """The body for whoever keeps it: does not change, and is the same object until this one does."""
+        return self
 
     def __copy__(self) -> Body:
         return self

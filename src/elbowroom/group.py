@@ -37,7 +37,8 @@ class Group(Body):
     Parameters
     ----------
     members
-        (body, pose) pairs; a body alone stands at the origin. Members may be groups and meshes.
+        (body, pose) pairs; a body alone stands at the origin. Members may be groups and meshes. A mesh
+        that is moved later is still the same in the group.
     children
         Children a node of the tree: 8 (fastest), or 2 as in the literature.
 
@@ -202,7 +203,7 @@ def _member(value: Any, index: int) -> tuple[Body, Any]:
     if not isinstance(pose, _core.Pose):
         # The nearest rotation, as the questions take it.
         pose = _core.Pose(np.eye(4) if pose is None else _arrays.pose(pose, f"members[{index}][1]"))
-    return body, read_only(pose.matrix)
+    return body._as_it_is(), read_only(pose.matrix)
 
 
 def _as_pair(value: Any, index: int) -> tuple[Any, Any]:

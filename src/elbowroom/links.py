@@ -164,7 +164,7 @@ def _shapes(value: Any, what: str) -> tuple[tuple[Body, Pose], ...]:
 
 def _shape(value: Any, what: str) -> tuple[Body, Pose]:
     if isinstance(value, Body):
-        return value, Pose()
+        return value._as_it_is(), Pose()
     if not isinstance(value, tuple | list) or len(value) != 2 or not isinstance(value[0], Body):
         raise ValueError(f"{what} must be a body or a (body, pose) pair, got {_arrays.shown(value)}")
-    return value[0], _pose(value[1], what)
+    return value[0]._as_it_is(), _pose(value[1], what)

@@ -17,6 +17,7 @@ from elbowroom._chain_turn import add_chain_turn
 from elbowroom._motion_pieces import Obstacle, as_it_is, link_pieces, obstacle_list
 from elbowroom._motion_scene import MotionScene, scene_of
 from elbowroom.articulated import Articulated
+from elbowroom.body import Body
 from elbowroom.certificate import Certificate, Certificates, MotionCounters
 from elbowroom.chain import Chain
 from elbowroom.motion import Motion
@@ -221,6 +222,8 @@ def _kept(value: Any, depth: int = 0) -> Any:
         return value if value.many else copy.copy(value)
     if isinstance(value, (Chain, Necklace)):
         return copy.copy(value)
+    if isinstance(value, Body):
+        return value._as_it_is()
     if type(value) not in (list, tuple) or depth > 2:
         return value
     return type(value)(_kept(item, depth + 1) for item in value)

@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     from elbowroom.articulated import Articulated
     from elbowroom.budget import Budget, Memory
     from elbowroom.chain import Chain
+    from elbowroom.mesh import Mesh
     from elbowroom.necklace import Necklace
 
-    BendingBody: TypeAlias = Chain | Articulated | Necklace
+    BendingBody: TypeAlias = Chain | Articulated | Necklace | Mesh
     #: Of one articulated body, or of two.
     Configurations: TypeAlias = ArrayLike | tuple[ArrayLike | None, ArrayLike | None]
 

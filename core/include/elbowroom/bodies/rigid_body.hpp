@@ -28,14 +28,17 @@ struct RigidHierarchy {
 
 class RigidBody;
 
+/// Of the tree of a body that is moved.
+enum class Rebuild { never, when_worn, always };
+
 /// A body as a part of another.
 struct RigidMember {
     const RigidBody* body;
     Rigid pose;
 };
 
-/// Sphere, capsule, box, hull, mesh or group: a set of rounded hulls in one frame, under a tree. Never changes once
-/// made, so that copies share everything.
+/// Sphere, capsule, box, hull, mesh or group: a set of rounded hulls in one frame, under a tree. Copies share everything,
+/// and keep what they share when one of them is moved.
 class RigidBody {
 public:
     /// Primitive i has the points first[i] .. first[i + 1] - 1 and a radius. `children` is 8 or 2 (a body of a single
@@ -48,6 +51,14 @@ public:
     /// must be `joinable`.
     explicit RigidBody(const std::vector<RigidMember>& members);
     static bool joinable(const std::vector<RigidMember>& members);
+
+    /// Puts corner k of the triangles that the body consists of to vertices[corners[k]], and fits the boxes anew along
+    /// the axes that they have. The tree is built anew if `rebuild` says so; when_worn: if the last move has left boxes
+    /// more than `most_wear` times as large as those it was built with. The body is as it was if this throws.
+    void move(const std::vector<Vec3>& vertices, const std::int32_t* corners, Rebuild rebuild);
+    /// How large the boxes of the tree are, for triangles of these sizes, relative to when it was built.
+    double wear() const { return data_->built_size > 0 ? data_->size / data_->built_size : 1; }
+    static constexpr double most_wear = 1.5;
 
     int count() const { return count_; }
     RoundedHull primitive(int i) const { return {&points_[first_[i]], first_[i + 1] - first_[i], radius_[i]}; }
@@ -100,6 +111,7 @@ private:
         std::uint64_t fingerprint = 0, identity = 0;
         Vec3 low, high;
         std::vector<std::int32_t> half_spaces;
+        double size = 0, built_size = 0;  // of the boxes, as `wear` compares them
     };
     std::shared_ptr<const Data> data_;
     const Vec3* points_;
@@ -108,6 +120,8 @@ private:
     int count_;
 
     std::shared_ptr<Data> begin(std::vector<Vec3> points, std::vector<int> first, std::vector<double> radius);
+    void use(const std::shared_ptr<Data>& data);
+    void measure(Data& data) const;
     void finish(Data& data);
 };
 

@@ -15,13 +15,11 @@ struct TreeMember {
     std::int32_t first;  // its items are numbered from here on
 };
 
-/// Few members are put under a tree as good as any; for many, cuts are chosen by boxes along the axes, and only the
-/// boxes that are kept are fitted with care.
 template <class Tree>
 class JoinedTree {
 public:
     using Volume = typename Tree::Volume;
-    static constexpr int width = Tree::width, few = 64;
+    static constexpr int width = Tree::width;
 
     JoinedTree(const std::vector<TreeMember<Tree>>& members, const Items& items) : members_(members), items_(items) {
         tree_.set_middle(items);
@@ -39,18 +37,13 @@ public:
         SplitOptions options;
         options.leaf_items = 1;
         options.keep_copies = single_;
-        const bool many = boxes.count > few;
-        if (many) options.rough = true, options.judged_items = 0;
-        auto binary = Splitter<Volume>(boxes, shift_, options).run();
-        for (std::size_t n = 0; n < binary.nodes.size(); ++n)
-            if (binary.nodes[n].is_leaf()) binary.volumes[n] = roots_[binary.order[binary.nodes[n].first]];
-        Collapse<Tree>(binary, tree_);
-        top_.swap(tree_.leaves);
-        if (many) fit_above(0, boxes, binary.order);
+        build_top(boxes, options);
+        std::vector<std::int32_t> members;
+        members.swap(tree_.order), top_.swap(tree_.leaves);
         const int top_records = int(tree_.records.size());
         for (int r = 0; r < top_records; ++r)
-            if (tree_.lanes[r / width].valid >> r % width & 1 && tree_.records[r].is_leaf())
-                hang_all(r, &binary.order[top_[tree_.records[r].leaf()].first], top_[tree_.records[r].leaf()].count);
+            if (is_used(tree_, r) && tree_.records[r].is_leaf())
+                hang_all(r, &members[top_[tree_.records[r].leaf()].first], top_[tree_.records[r].leaf()].count);
         return std::move(tree_);
     }
 
@@ -65,7 +58,6 @@ private:
     std::vector<Vec3> corners_;  // of the members: of their boxes, or of the one item
     std::vector<double> radius_;
     std::vector<int> first_{0};
-    GatheredBalls gathered_;
 
     void reserve() {
         std::size_t nodes = 2 * members_.size(), leaves = 0, items = 0;
@@ -97,30 +89,21 @@ private:
         box.centre = box.centre - tree_.origin;
         return box;
     }
-    /// Fits the boxes above members with care; the members below are in `which`, from the first of their leaves on.
-    void fit_above(int record, const Items& boxes, const std::vector<int>& which) {
-        const auto& r = tree_.records[record];
-        if (r.is_leaf()) return;
-        int first = -1, last = -1;
-        below(record, first, last);
-        Volume::fit(gathered_.of(boxes, &which[first], last - first, shift_))
-            .pack(tree_.records[record].field, tree_.slack());
-        tree_.copy_to_lane(record);
-        for (int k = 0; k < width; ++k)
-            if (tree_.lanes[r.child].valid >> k & 1) fit_above(width * r.child + k, boxes, which);
-    }
-    void below(int record, int& first, int& last) const {
-        const auto& r = tree_.records[record];
-        if (r.is_leaf()) {
-            const TreeLeaf& leaf = top_[r.leaf()];
-            first = first < 0 ? leaf.first : least(first, leaf.first), last = most(last, leaf.first + leaf.count);
-            return;
+    /// The tree over the members. Above them boxes are fitted to their boxes; their own are carried over.
+    void build_top(const Items& boxes, const SplitOptions& options) {
+        const Vec3 origin = tree_.origin;
+        build(tree_, boxes, shift_, tree_.radius, options);
+        tree_.origin = shift_;
+        for_each_record(tree_, options.spread, FitRecord<Tree>(tree_, boxes, false));
+        tree_.origin = origin;
+        for (int r = 0; r < int(tree_.records.size()); ++r) {
+            if (!is_used(tree_, r) || !tree_.records[r].is_leaf()) continue;
+            roots_[std::size_t(tree_.order[first_below(tree_, r)])].pack(tree_.records[r].field, tree_.slack());
+            tree_.copy_to_lane(r);
         }
-        for (int k = 0; k < width; ++k)
-            if (tree_.lanes[r.child].valid >> k & 1) below(width * r.child + k, first, last);
     }
     /// Puts the tree of a member below a record, or several members that are copies of one item.
-    void hang_all(int record, const int* members, int count) {
+    void hang_all(int record, const std::int32_t* members, int count) {
         if (count == 1) return hang(record, *members);
         tree_.records[record].child = ~std::int32_t(tree_.leaves.size());
         tree_.leaves.push_back({std::int32_t(tree_.order.size()), count});
