@@ -98,18 +98,18 @@ protected:
     void ask_recalling(const WorldRecall::Kind& kind) {
         WorldRecall& recall = pair_.a.recall();
         const std::unique_lock<std::mutex> turn = recall.turn();
-        if (!turn.owns_lock()) return ask_anew(found_);
+        if (!turn.owns_lock()) return ask_anew(found_), derived().answer_with(found_.all);
         try {
             if (recall.helps(kind))
                 ask_about_changes(recall);
             else
-                ask_anew(found_);
+                ask_anew(found_), recall.all().swap(found_.all);
         } catch (...) {
             recall.forget();
             throw;
         }
-        recall.all() = found_.all;
         recall.complete(kind, std::size_t(pair_.a.part_numbers()));
+        derived().answer_with(recall.all());
     }
     void ask_anew(FoundList& out) {
         ask_all(near_parts(pair_, reach_, threads_, answer_.counters), out);
@@ -124,10 +124,7 @@ protected:
             fresh.keep_once();
             recall.drop_touched();
         }
-        found_.all.reserve(recall.all().size() + fresh.all.size());
-        std::merge(recall.all().begin(), recall.all().end(), fresh.all.begin(), fresh.all.end(),
-                   std::back_inserter(found_.all),
-                   [](const FoundPair& a, const FoundPair& b) { return a.order() < b.order(); });
+        recall.add(fresh.all);
     }
 
 private:
@@ -145,10 +142,13 @@ public:
         if (!options_.allowance.unlimited())
             ask_limited(!all());
         else if (whole && !options_.depth && (options_.every || knows_all()))
-            ask_recalling({});
+            return ask_recalling({}), std::move(answer_);
         else
             all() ? ask_all(near_parts(pair_, 0, threads_, answer_.counters), found_) : ask_until_hit(whole);
-        finish();
+        found_.sort();
+        if (!options_.depth) found_.keep_once();
+        answer_with(found_.all);
+        if (options_.depth) add_contacts();
         return std::move(answer_);
     }
 
@@ -192,17 +192,19 @@ private:
             recall.complete({}, std::size_t(pair_.a.part_numbers()));
         }
     }
-    void finish() {
-        found_.sort();
-        if (!options_.depth) found_.keep_once();
-        answer_.hit = !found_.all.empty();
-        if (answer_.hit && !all()) found_.all.erase(found_.all.begin() + 1, found_.all.end()), answer_.stop = Stop::settled;
-        for (const FoundPair& f : found_.all) {
-            answer_.pairs.push_back(f.pair);
-            answer_.members.push_back(f.members);
-            if (options_.depth) answer_.contacts.push_back(found_.contacts[f.detail]);
+    void answer_with(const std::vector<FoundPair>& found) {
+        answer_.hit = !found.empty();
+        if (answer_.hit && !all()) answer_.stop = Stop::settled;
+        const std::size_t count = all() ? found.size() : least<std::size_t>(found.size(), 1);
+        answer_.pairs.reserve(count), answer_.members.reserve(count);
+        for (std::size_t k = 0; k < count; ++k) {
+            answer_.pairs.push_back(found[k].pair);
+            answer_.members.push_back(found[k].members);
         }
-        if (options_.depth && !options_.every && answer_.hit) keep_deepest_member();
+    }
+    void add_contacts() {
+        for (const FoundPair& f : found_.all) answer_.contacts.push_back(found_.contacts[f.detail]);
+        if (!options_.every && answer_.hit) keep_deepest_member();
     }
     void keep_deepest_member() {
         std::size_t deepest = 0;
@@ -222,21 +224,28 @@ public:
         if (!options_.allowance.unlimited())
             ask_limited(false), found_.sort(), found_.keep_once();
         else if (pair_.self() && pair_.only < 0 && !options_.points)
-            ask_recalling({false, options_.reach});
+            return ask_recalling({false, options_.reach}), std::move(answer_);
         else
             ask_anew(found_);
-        for (const FoundPair& f : found_.all) {
-            answer_.pairs.push_back(f.pair);
-            answer_.members.push_back(f.members);
-            answer_.distances.push_back(f.distance);
-            if (options_.points) answer_.points.push_back(found_.points[f.detail]);
-        }
+        answer_with(found_.all);
+        if (options_.points)
+            for (const FoundPair& f : found_.all) answer_.points.push_back(found_.points[f.detail]);
         return std::move(answer_);
     }
 
 private:
     friend EachPair;
     const WithinOptions& options_;
+
+    void answer_with(const std::vector<FoundPair>& found) {
+        answer_.pairs.reserve(found.size()), answer_.members.reserve(found.size());
+        answer_.distances.reserve(found.size());
+        for (const FoundPair& f : found) {
+            answer_.pairs.push_back(f.pair);
+            answer_.members.push_back(f.members);
+            answer_.distances.push_back(f.distance);
+        }
+    }
 
     bool ask(const PartPair& p, const Allowance& allowance, FoundList& list, Counters& counters) const {
         DistanceOptions one;

@@ -1,5 +1,6 @@
 // What questions about worlds find, and what is kept of it for the next question.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <mutex>
 #include <tuple>
@@ -56,6 +57,13 @@ public:
     /// Pairs of what was not touched, still in order.
     void drop_touched() {
         std::erase_if(all_, [&](const FoundPair& f) { return is_touched(f.parts.a) || is_touched(f.parts.b); });
+    }
+    /// With those that are new, in order.
+    void add(const std::vector<FoundPair>& fresh) {
+        const std::ptrdiff_t old = std::ptrdiff_t(all_.size());
+        all_.insert(all_.end(), fresh.begin(), fresh.end());
+        std::inplace_merge(all_.begin(), all_.begin() + old, all_.end(),
+                           [](const FoundPair& a, const FoundPair& b) { return a.order() < b.order(); });
     }
     std::vector<FoundPair>& all() { return all_; }
     /// `all` is now the answer.
