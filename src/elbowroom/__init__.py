@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from elbowroom.separating import SeparatingPairs
     from elbowroom.torsions import Torsion
     from elbowroom.verification import ProofError, Verification
+    from elbowroom.world import Member, World
 
     __version__: str
 
@@ -77,6 +78,7 @@ __all__ = [
     "Joint",
     "Link",
     "LinkPairs",
+    "Member",
     "Memory",
     "Mesh",
     "Mimic",
@@ -95,6 +97,7 @@ __all__ = [
     "Sphere",
     "Torsion",
     "Verification",
+    "World",
     "baselines",
     "cancel",
     "cast",
@@ -125,6 +128,7 @@ _NAMES = {
     "Certificates": "certificate",
     "CollisionMatrix": "matrix.result",
     "LinkPairs": "link_pairs",
+    "Member": "world",
     "MotionChecker": "motion_checker",
     "MotionCounters": "certificate",
     "PowerDiagram": "power",
@@ -132,6 +136,7 @@ _NAMES = {
     "Rotamer": "_rotamers",
     "SeparatingPairs": "separating",
     "Torsion": "torsions",
+    "World": "world",
     "Verification": "verification",
     "cast": "casting",
     "check": "checking",
