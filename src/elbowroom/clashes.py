@@ -24,7 +24,9 @@ from elbowroom import _arrays
 from elbowroom._clash_filter import Filter, Sieve
 from elbowroom._clash_pairs import Item, items_of, near_boxes
 from elbowroom._enclosure import deepest
+from elbowroom.body import Body
 from elbowroom.files.assembly import Assembly
+from elbowroom.pose import Pose
 from elbowroom.questions import collide, distance
 
 __all__ = ["KINDS", "Clash", "Clashes", "Filter", "find_clashes"]
@@ -94,8 +96,8 @@ class Clashes:
     ----------
     clashes
         The worst kind first, of one kind the deepest and then the nearest.
-    parts
-        Names of all parts that were compared with others.
+    bodies
+        Name, body and pose of all parts; links of a robot are parts of their own.
     pairs
         How many pairs of parts had to be measured, because their boxes are near each other.
     ignored
@@ -110,7 +112,7 @@ class Clashes:
     """
 
     clashes: tuple[Clash, ...]
-    parts: tuple[str, ...]
+    bodies: tuple[tuple[str, Body, Pose], ...]
     pairs: int
     ignored: int
     unused: tuple[str, ...]
@@ -118,10 +120,19 @@ class Clashes:
     clearance: float
     tolerance: float
 
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Names of all parts."""
+        return tuple(name for name, _, _ in self.bodies)
+
     def counts(self) -> dict[str, int]:
         """How many clashes there are of each kind."""
         many = Counter(clash.kind for clash in self.clashes)
         return {kind: many[kind] for kind in KINDS if many[kind]}
+
+    def place(self, clash: Clash) -> list[float]:
+        """Where a clash is, with 0 for coordinates below the tolerance."""
+        return [float(x) if abs(x) > self.tolerance else 0.0 for x in clash.point]
 
     def by_part(self) -> dict[str, int]:
         """How many clashes each part has that has any, the most first."""
@@ -133,7 +144,7 @@ class Clashes:
 
     def __repr__(self) -> str:
         found = ", ".join(f"{many} {kind}" for kind, many in self.counts().items()) or "free"
-        return f"Clashes of {len(self.parts):,} parts: {found}"
+        return f"Clashes of {len(self.bodies):,} parts: {found}"
 
 
 @dataclass
@@ -187,9 +198,9 @@ def find_clashes(
         if clash is not None and (touching or clash.kind != "touch"):
             search.found.append(clash)
     search.found.sort(key=_order)
-    names = tuple(item.name for item in items)
+    bodies = tuple((item.name, item.body, item.pose) for item in items)
     left = len(near) - len(chosen)
-    return Clashes(tuple(search.found), names, len(chosen), left, unused, tuple(search.open), reach, slack)
+    return Clashes(tuple(search.found), bodies, len(chosen), left, unused, tuple(search.open), reach, slack)
 
 
 def _order(clash: Clash) -> tuple[int, float, float, str, str]:

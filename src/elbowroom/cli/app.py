@@ -8,6 +8,7 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
+from .clash import CLASH_EXAMPLE, clash
 from .complaint import joined, json_alone
 from .endings import STATUSES, ended
 from .options import (
@@ -326,3 +327,4 @@ def reproduce(
 
 
 app.command(view, help_epilogue=VIEW_EXAMPLE)
+app.command(clash, help_epilogue=CLASH_EXAMPLE)

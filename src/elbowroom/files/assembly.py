@@ -38,6 +38,7 @@ from numpy.typing import NDArray
 
 from elbowroom.articulated import Articulated
 from elbowroom.body import Body
+from elbowroom.files.assembly_holding import held
 from elbowroom.files.assembly_parts import (
     UNITS,
     Attachment,
@@ -90,7 +91,7 @@ class Part:
     file
         Where it was read from.
     attached
-        The robot and its link that hold the part, with the links that it may touch.
+        The robot and its link that hold the part, and the links that it may touch.
     """
 
     name: str
@@ -126,7 +127,7 @@ class Assembly:
     notes
         What a reader should know: names that were numbered, units that were converted, what was left out.
     allowed
-        Pairs of names that are never compared, of links as "robot/link": what the files state.
+        Pairs of names of parts and links that are never compared, because the files say so.
     """
 
     parts: tuple[Part, ...]
@@ -254,8 +255,11 @@ def _joined(readings: list[Reading], wanted: str | None) -> Assembly:
         parts += _placed(reading, factor)
     parts, renamed = _named_once(parts)
     notes += renamed
-    allowed = tuple(pair for reading in readings for pair in reading.allowed)
-    return Assembly(tuple(parts), unit, tuple(notes), tuple(each.file for each in readings), allowed)
+    joints = {name: value for reading in readings for name, value in reading.joints.items()}
+    parts, touching, lost = held(parts, joints)
+    allowed = [pair for reading in readings for pair in reading.allowed] + touching
+    files = tuple(each.file for each in readings)
+    return Assembly(tuple(parts), unit, tuple(notes + lost), files, tuple(allowed))
 
 
 def _about_units(readings: list[Reading], unit: str | None, *, converted: bool) -> list[str]:

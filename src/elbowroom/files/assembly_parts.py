@@ -72,10 +72,11 @@ class Geometry:
 
 @dataclass(frozen=True, eq=False)
 class Attachment:
-    """What holds a part: a link of a robot, or of the only one; and the links that the part may touch."""
+    """What holds a part: a link of a robot; and the links that the part may touch."""
 
     link: str
     touching: tuple[str, ...] = ()
+    robot: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +102,7 @@ class Reading:
     found: list[Found] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     allowed: list[tuple[str, str]] = field(default_factory=list)
+    joints: dict[str, float] = field(default_factory=dict)
 
     @cached_property
     def allowance(self) -> Allowance:

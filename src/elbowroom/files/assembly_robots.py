@@ -26,3 +26,4 @@ def read(reading: Reading) -> None:
         attached = Attachment(held.link, held.touching)
         reading.add(Found(held.name, held.body, held.pose.matrix, attached=attached))
     reading.allowed += scene.allowed
+    reading.joints |= scene.joints or {}
