@@ -77,7 +77,7 @@ def items_of(assembly: Assembly, said: Say | None) -> list[Item]:
 def _links(part: Part, robot: Articulated) -> list[Item]:
     """Every link with a shape, at the configuration that the robot holds."""
     if robot.configuration is None:
-        robot.move(robot.zero)
+        robot.move(robot.zero())
     poses, names = robot.link_poses(), robot.link_names
     pairs = robot.names(robot.excluded) if len(robot.excluded) else []
     never = frozenset(pair for a, b in pairs for pair in ((a, b), (b, a)))

@@ -18,6 +18,8 @@ from elbowroom.files.assembly import Assembly
 from elbowroom.files.assembly_parts import UNITS
 
 COLUMNS = ("kind", "a", "b", "gap", "depth", "x", "y", "z", "duplicate", "unit")
+#: How a formula begins in spreadsheets.
+FORMULAS = ("=", "+", "-", "@")
 #: Topics have the same identifiers whenever the same parts clash, so that programs know them again.
 SPACE = uuid.UUID("5b1f4a3e-6f0e-4f0b-9f0c-6d9f3c2b7a11")
 XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -49,7 +51,13 @@ def write_csv(file: Path, found: Clashes, unit: str | None) -> None:
 
 def _plain(name: str) -> str:
     """A name that no spreadsheet takes for a formula."""
-    return f"'{name}" if name.startswith(("=", "+", "-", "@")) else name
+    return f"'{name}" if name.startswith(FORMULAS) else name
+
+
+def as_named(cell: str) -> str:
+    """The name in a cell."""
+    name = cell.strip()
+    return name[1:] if name.startswith("'") and name[1:].startswith(FORMULAS) else name
 
 
 def write_bcf(file: Path, found: Clashes, assembly: Assembly) -> None:

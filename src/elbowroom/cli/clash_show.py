@@ -13,6 +13,7 @@ from elbowroom.files.assembly import Assembly, read_assembly
 from elbowroom.files.assembly_parts import UNITS, unit_named
 
 from .clash import AssemblyOptions, PairOptions, ReportOptions
+from .clash_files import as_named, write_bcf, write_csv
 from .complaint import Complaint, check_file, write_json
 from .options import check_input
 from .overlaps import plural
@@ -125,7 +126,7 @@ def read_pairs(file: Path) -> list[tuple[str, str]]:
     for row in rows:
         if len(row) <= max(first, second):
             raise Complaint(f"--ignore: '{file}' must have two names in each row, got {row}")
-    return [(row[first].strip(), row[second].strip()) for row in rows]
+    return [(as_named(row[first]), as_named(row[second])) for row in rows]
 
 
 def _check_patterns(found: Clashes, pairs: PairOptions) -> None:
@@ -176,8 +177,6 @@ def near(point: list[float]) -> str:
 
 def _write(assembly: Assembly, found: Clashes, reports: ReportOptions, say: Say) -> None:
     """The files that were asked for, but for JSON."""
-    from .clash_files import write_bcf, write_csv
-
     if reports.csv is not None:
         with overwriting(reports.csv):
             write_csv(reports.csv, found, assembly.unit)

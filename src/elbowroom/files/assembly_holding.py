@@ -18,8 +18,8 @@ def held(
 ) -> tuple[list[Part], list[tuple[str, str]], list[str]]:
     """Parts in their places, pairs that may touch, and notes.
 
-    Robots take the values of joints that a scene states. Of an attached part the pose is that in its link, and
-    becomes that in the assembly.
+    Robots take the values of joints that a scene states. The pose of an attached part is that in its link,
+    and becomes that in the assembly.
     """
     parts = list(parts)
     robots = {part.name: part for part in parts if isinstance(part.shape, Articulated)}
@@ -55,7 +55,7 @@ def _links(part: Part) -> tuple[str, ...]:
 def _move(part: Part, joints: Mapping[str, float]) -> None:
     robot = _robot(part)
     own = {name: value for name, value in joints.items() if name in robot.joint_names}
-    robot.move(own if own else robot.zero)
+    robot.move(own if own else robot.zero())
 
 
 def _placed(part: Part, holder: Part) -> Part:

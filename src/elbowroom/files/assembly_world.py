@@ -35,7 +35,7 @@ def load_world(
 
 
 def filled(world: Kind, assembly: Assembly) -> Kind:
-    """The world with all parts in it: robots as articulated bodies, and what they hold attached to its link."""
+    """The world with all parts in it; what robots hold is attached to their links."""
     world.add({part.name: (part.body, part.pose) for part in assembly.parts})
     link_of = {
         link: (part.name, link)

@@ -93,9 +93,8 @@ def _row(clash: Clash, point: list[float], number: dict[str, int]) -> list[Any]:
     size = float(np.linalg.norm(np.ptp(clash.box, axis=0)))
     place = [float(f"{x:.7g}") for x in point]
     measures = [float(f"{clash.gap:.6g}"), float(f"{clash.depth:.6g}")]
-    return [
-        KINDS.index(clash.kind), number[clash.a], number[clash.b], *measures, place, size, int(clash.duplicate)
-    ]  # fmt: skip
+    parts = [number[clash.a], number[clash.b]]
+    return [KINDS.index(clash.kind), *parts, *measures, place, size, int(clash.duplicate)]
 
 
 def _page(title: str, facts: Facts, scene: Scene, table: dict[str, Any]) -> str:
