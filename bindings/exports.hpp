@@ -29,5 +29,7 @@ void export_sampler(nanobind::module_& m);
 void export_self(nanobind::module_& m);
 void export_tree_check(nanobind::module_& m);
 void export_volumes(nanobind::module_& m);
+void export_world(nanobind::module_& m);
+void export_world_answers(nanobind::module_& m);
 
 }  // namespace elbowroom::bindings

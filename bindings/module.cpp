@@ -29,6 +29,8 @@ NB_MODULE(ELBOWROOM_MODULE, m) {
     export_motion_scene(m);
     export_motion_checker(m);
     export_point_tree(m);
+    export_world_answers(m);
+    export_world(m);
     export_memory(m);
     export_allowance(m);
     export_queries(m);

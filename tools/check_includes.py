@@ -49,7 +49,8 @@ SEES: dict[str, set[str]] = {
     "bodies": BELOW_MOTION - {"bodies"} | {"batch"},
     "motion": BELOW_MOTION | {"batch"},
     "sampling": BELOW_MOTION,
-    ALL: BELOW_MOTION | {"batch", "motion", "sampling"},
+    "world": BELOW_MOTION | {"batch"},
+    ALL: BELOW_MOTION | {"batch", "motion", "sampling", "world"},
 }
 #: Headers that a GPU compiler must be able to take as they are: standard headers only through portable.hpp.
 FOR_THE_GPU = {"math", "volumes", "narrow"}
@@ -76,6 +77,7 @@ WORDS: dict[str, tuple[str, set[str]]] = {
     "motion": ("motion", {"rigid"}),
     "sampler": ("sampling", {"chain"}),
     "tree": ("trees", set()),
+    "world": ("world", {"rigid", "chain"}),
 }
 
 

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from elbowroom.separating import SeparatingPairs
     from elbowroom.torsions import Torsion
     from elbowroom.verification import ProofError, Verification
+    from elbowroom.world import Member, World
 
     __version__: str
 
@@ -74,6 +75,7 @@ __all__ = [
     "Joint",
     "Link",
     "LinkPairs",
+    "Member",
     "Memory",
     "Mesh",
     "Mimic",
@@ -92,6 +94,7 @@ __all__ = [
     "Sphere",
     "Torsion",
     "Verification",
+    "World",
     "baselines",
     "cancel",
     "cast",
@@ -120,6 +123,7 @@ _NAMES = {
     "Certificate": "certificate",
     "Certificates": "certificate",
     "LinkPairs": "link_pairs",
+    "Member": "world",
     "MotionChecker": "motion_checker",
     "MotionCounters": "certificate",
     "PowerDiagram": "power",
@@ -127,6 +131,7 @@ _NAMES = {
     "Rotamer": "_rotamers",
     "SeparatingPairs": "separating",
     "Torsion": "torsions",
+    "World": "world",
     "Verification": "verification",
     "cast": "casting",
     "check": "checking",

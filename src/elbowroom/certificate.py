@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from elbowroom import _core
 from elbowroom._deprecated import renamed
 from elbowroom._motion_pieces import obstacle_list
+from elbowroom._names import called
 from elbowroom.verification import FROM_PROOF, Verification
 
 if TYPE_CHECKING:
@@ -284,17 +285,11 @@ class Certificate:
         """By the names of links and atoms, where there are some."""
         (i, j), obstacle, _ = self._place()
         other = self.body if obstacle is None else obstacle_list(self.obstacles)[obstacle].body
-        return f"({_called(self.body, i)}, {_called(other, j)})"
+        return f"({called(self.body, i)}, {called(other, j)})"
 
     def _work(self) -> str:
         c = self.counters
         return f"{self.distance_calls} distance calls, {c.volume_tests} volume and {c.leaf_tests} leaf tests"
-
-
-def _called(body: Any, part: int) -> str:
-    """The name of a link or an atom, or its number."""
-    names = getattr(body, "link_names", None) or getattr(body, "labels", None)
-    return names[part] if names else str(part)
 
 
 class Certificates:

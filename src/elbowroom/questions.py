@@ -18,7 +18,17 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from elbowroom._core import Collision, Collisions, Distance, Distances, Pairs
+    from elbowroom._core import (
+        Collision,
+        Collisions,
+        Distance,
+        Distances,
+        Pairs,
+        WorldCollision,
+        WorldDistance,
+        Worldly,
+        WorldPairs,
+    )
     from elbowroom._types import AnyBody, Floats, OnePose
     from elbowroom.articulated import Articulated
     from elbowroom.budget import Budget, Memory
@@ -26,9 +36,34 @@ if TYPE_CHECKING:
     from elbowroom.necklace import Necklace
 
     BendingBody: TypeAlias = Chain | Articulated | Necklace
+    AnyOrWorldly: TypeAlias = AnyBody | Worldly
     #: Of one articulated body, or of two.
     Configurations: TypeAlias = ArrayLike | tuple[ArrayLike | None, ArrayLike | None]
 
+    @overload
+    def collide(
+        a: Worldly,
+        b: AnyOrWorldly,
+        pose_a: OnePose | None = None,
+        pose_b: OnePose | None = None,
+        *,
+        every: bool = False,
+        depth: bool = False,
+        budget: Budget | None = None,
+        threads: int | None = None,
+    ) -> WorldCollision: ...
+    @overload
+    def collide(
+        a: AnyOrWorldly,
+        b: Worldly,
+        pose_a: OnePose | None = None,
+        pose_b: OnePose | None = None,
+        *,
+        every: bool = False,
+        depth: bool = False,
+        budget: Budget | None = None,
+        threads: int | None = None,
+    ) -> WorldCollision: ...
     @overload
     def collide(
         a: AnyBody,
@@ -72,8 +107,8 @@ if TYPE_CHECKING:
         configurations: Configurations | None = None,
     ) -> Collision | Collisions: ...
     def collide(
-        a: AnyBody,
-        b: AnyBody,
+        a: AnyOrWorldly,
+        b: AnyOrWorldly,
         pose_a: OnePose | Floats | None = None,
         pose_b: OnePose | Floats | None = None,
         *,
@@ -85,6 +120,28 @@ if TYPE_CHECKING:
         configurations: Configurations | None = None,
     ) -> Collision | Collisions: ...
 
+    @overload
+    def distance(
+        a: Worldly,
+        b: AnyOrWorldly,
+        pose_a: OnePose | None = None,
+        pose_b: OnePose | None = None,
+        *,
+        enough: float | None = None,
+        budget: Budget | None = None,
+        threads: int | None = None,
+    ) -> WorldDistance: ...
+    @overload
+    def distance(
+        a: AnyOrWorldly,
+        b: Worldly,
+        pose_a: OnePose | None = None,
+        pose_b: OnePose | None = None,
+        *,
+        enough: float | None = None,
+        budget: Budget | None = None,
+        threads: int | None = None,
+    ) -> WorldDistance: ...
     @overload
     def distance(
         a: AnyBody,
@@ -128,8 +185,8 @@ if TYPE_CHECKING:
         configurations: Configurations | None = None,
     ) -> Distance | Distances: ...
     def distance(
-        a: AnyBody,
-        b: AnyBody,
+        a: AnyOrWorldly,
+        b: AnyOrWorldly,
         pose_a: OnePose | Floats | None = None,
         pose_b: OnePose | Floats | None = None,
         *,
@@ -141,6 +198,31 @@ if TYPE_CHECKING:
         configurations: Configurations | None = None,
     ) -> Distance | Distances: ...
 
+    @overload
+    def within(
+        a: Worldly,
+        b: AnyOrWorldly,
+        reach: float,
+        pose_a: OnePose | None = None,
+        pose_b: OnePose | None = None,
+        *,
+        points: bool = False,
+        budget: Budget | None = None,
+        threads: int | None = None,
+    ) -> WorldPairs: ...
+    @overload
+    def within(
+        a: AnyOrWorldly,
+        b: Worldly,
+        reach: float,
+        pose_a: OnePose | None = None,
+        pose_b: OnePose | None = None,
+        *,
+        points: bool = False,
+        budget: Budget | None = None,
+        threads: int | None = None,
+    ) -> WorldPairs: ...
+    @overload
     def within(
         a: AnyBody,
         b: AnyBody,
@@ -154,7 +236,29 @@ if TYPE_CHECKING:
         threads: int | None = None,
         configurations: Configurations | None = None,
     ) -> Pairs: ...
+    def within(
+        a: AnyOrWorldly,
+        b: AnyOrWorldly,
+        reach: float,
+        pose_a: OnePose | Floats | None = None,
+        pose_b: OnePose | Floats | None = None,
+        *,
+        points: bool = False,
+        budget: Budget | None = None,
+        memory: Memory | None = None,
+        threads: int | None = None,
+        configurations: Configurations | None = None,
+    ) -> Pairs: ...
 
+    @overload
+    def self_collide(
+        body: Worldly,
+        *,
+        every: bool = False,
+        depth: bool = False,
+        budget: Budget | None = None,
+        threads: int | None = None,
+    ) -> WorldCollision: ...
     @overload
     def self_collide(
         body: BendingBody,
@@ -178,7 +282,7 @@ if TYPE_CHECKING:
         configurations: ArrayLike,
     ) -> Collisions: ...
     def self_collide(
-        body: BendingBody,
+        body: BendingBody | Worldly,
         *,
         every: bool = False,
         depth: bool = False,
@@ -188,6 +292,14 @@ if TYPE_CHECKING:
         configurations: ArrayLike | None = None,
     ) -> Collision | Collisions: ...
 
+    @overload
+    def self_distance(
+        body: Worldly,
+        *,
+        enough: float | None = None,
+        budget: Budget | None = None,
+        threads: int | None = None,
+    ) -> WorldDistance: ...
     @overload
     def self_distance(
         body: BendingBody,
@@ -209,7 +321,7 @@ if TYPE_CHECKING:
         configurations: ArrayLike,
     ) -> Distances: ...
     def self_distance(
-        body: BendingBody,
+        body: BendingBody | Worldly,
         *,
         enough: float | None = None,
         budget: Budget | None = None,
@@ -218,8 +330,28 @@ if TYPE_CHECKING:
         configurations: ArrayLike | None = None,
     ) -> Distance | Distances: ...
 
+    @overload
+    def self_within(
+        body: Worldly,
+        reach: float,
+        *,
+        points: bool = False,
+        budget: Budget | None = None,
+        threads: int | None = None,
+    ) -> WorldPairs: ...
+    @overload
     def self_within(
         body: BendingBody,
+        reach: float,
+        *,
+        points: bool = False,
+        budget: Budget | None = None,
+        memory: Memory | None = None,
+        threads: int | None = None,
+        configurations: ArrayLike | None = None,
+    ) -> Pairs: ...
+    def self_within(
+        body: BendingBody | Worldly,
         reach: float,
         *,
         points: bool = False,

@@ -1,6 +1,7 @@
 // Who uses an object just now, so that a change never meets a question or another change. The caller holds a lock while
 // uses begin and end: the bindings hold the interpreter's.
 #pragma once
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 
@@ -37,6 +38,9 @@ public:
         return torn;
     }
 
+    /// How often the object was changed by a `Changing`: for those who keep what they made from it.
+    std::uint64_t changes() const { return changes_; }
+
     void refuse_question() { refuse_if(now().changing, " is being changed"); }
     void refuse_review() { refuse_if(now().changing || uses_.reviewing, " is in use"); }
     void refuse_change() { refuse_if(now().changing || uses_.reviewing || uses_.questions, " is in use"); }
@@ -52,6 +56,7 @@ private:
     };
     const char* const name_;
     Uses uses_;
+    std::uint64_t changes_ = 0;
 
     /// The uses in this process.
     Uses& now() {
@@ -117,6 +122,7 @@ public:
     explicit Changing(Usage& usage) : usage_(usage) {
         usage.refuse_change();
         usage.uses_.changing = true;
+        ++usage.changes_;
     }
     Changing(const Changing&) = delete;
     Changing& operator=(const Changing&) = delete;

@@ -1,0 +1,103 @@
+// A world as Python holds it, and the answers about it.
+#pragma once
+#include <nanobind/nanobind.h>
+
+#include <list>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "any_body.hpp"
+#include "elbowroom/batch/results.hpp"
+#include "elbowroom/world/world_questions.hpp"
+#include "fastcall.hpp"
+
+namespace elbowroom::bindings {
+
+/// A World, or one of its members.
+struct Worldly {};
+
+/// A body that changes without the world's knowing.
+struct LiveMember {
+    std::int32_t member;
+    ArticulatedHandle* arm = nullptr;
+    ChainHandle* chain = nullptr;
+    NecklaceHandle* necklace = nullptr;
+    std::uint64_t seen = 0;  // changes of an articulated body, or the version of a chain
+
+    Usage& usage() const { return arm ? arm->usage : (chain ? chain->usage : necklace->usage); }
+};
+
+struct WorldHandle : Worldly {
+    World world;
+    Usage usage{"the world"};
+    nb::object slots = nb::list();  // at the number of each member (name, body), or None
+    bool lent = false;              // answers have the list, and it must not change
+    std::vector<LiveMember> live;
+
+    std::int32_t add(nb::handle name, nb::handle body, const Rigid& pose);
+    void remove(std::int32_t member);
+    void set_slot(std::int32_t member, const nb::object& to);
+    std::string name(std::int32_t member) const { return nb::cast<std::string>(slots[member][0]); }
+    /// Looks at bodies that may have changed. Called under the interpreter's lock, before all else.
+    void refresh();
+    nb::object lend() { return lent = true, slots; }
+};
+
+struct WorldMemberHandle : Worldly {
+    nb::object owner;  // a WorldHandle
+    std::int32_t member = -1;
+    std::uint64_t serial = 0;
+
+    WorldHandle& world() const { return nb::cast<WorldHandle&>(owner); }
+    /// Throws if it has been removed.
+    std::int32_t number() const;
+};
+
+/// While it lives, a question about a world runs, and none of its bodies is changed.
+class AskingWorld {
+public:
+    explicit AskingWorld(WorldHandle& h) : own_(h.usage) {
+        for (const LiveMember& m : h.live) bodies_.emplace_back(m.usage());
+    }
+
+private:
+    Asking own_;
+    std::list<Asking> bodies_;
+};
+
+/// Who the numbers of members in an answer are.
+struct MemberNames {
+    std::vector<PrimitivePair> members;
+    nb::object a, b;          // lists of (name, body)
+    nb::object names, parts;  // in place of these, of an answer from a pickle
+
+    void swap() {
+        swap_pairs(members);
+        std::swap(a, b);
+    }
+    nb::object name_list() const;
+    nb::object part_list(const std::vector<PrimitivePair>& pairs) const;
+};
+
+struct WorldCollision : Collision {
+    MemberNames who;
+};
+struct WorldDistance : Distance {
+    MemberNames who;
+};
+struct WorldPairs : Pairs {
+    MemberNames who;
+};
+
+bool is_worldly(nb::handle value);
+
+// The questions, of which an argument is worldly.
+nb::object collide_world(const Arguments<10>& given);
+nb::object distance_world(const Arguments<10>& given);
+nb::object within_world(const Arguments<10>& given);
+nb::object self_collide_world(const Arguments<7>& given);
+nb::object self_distance_world(const Arguments<6>& given);
+nb::object self_within_world(const Arguments<7>& given);
+
+}  // namespace elbowroom::bindings
