@@ -76,6 +76,12 @@ class Enclosure:
             votes[near] += np.bincount(hits.rays, weights=leaving, minlength=len(near)).round() != 0
         return votes >= 2
 
+    def holds(self, points: Floats) -> bool:
+        """Is the mesh closed, and any of the points inside it?"""
+        low, high = self.mesh.bounds
+        near = ((points >= low) & (points <= high)).all(axis=1).any()
+        return bool(near) and self.closed and bool(self.inside(points).any())
+
     def depths(self, points: Floats) -> Floats:
         """How far points are from the surface."""
         poses = np.tile(np.eye(4), (len(points), 1, 1))

@@ -253,7 +253,7 @@ def _meeting(a: Item, b: Item, search: _Search) -> Clash:
     contacts = collide(a.body, b.body, a.pose, b.pose, every=True, depth=True).contacts
     assert contacts is not None
     points, depth = np.asarray(contacts.points), float(np.max(contacts.depths))
-    point, duplicate = points.mean(axis=0), False
+    point, duplicate = _box(points).mean(axis=0), False
     if _boxes_share(a, b, search.tolerance):
         if a.enclosure is not None and b.enclosure is not None:
             hints = (_between(points) - b.matrix[:3, 3]) @ b.matrix[:3, :3]
@@ -308,12 +308,11 @@ def _box(points: Floats) -> Floats:
 def _enclosed(a: Item, b: Item) -> Item | None:
     """Which of two parts whose surfaces do not meet lies inside the other, or a piece of it does."""
     for inner, outer in ((a, b), (b, a)):
-        if outer.enclosure is None or not outer.enclosure.closed:
+        if outer.enclosure is None:
             continue
         points = inner.representatives @ (outer.inverse @ inner.matrix)[:3, :3].T
         points = points + (outer.inverse @ inner.matrix)[:3, 3]
-        low, high = outer.body.bounds
-        if ((points >= low) & (points <= high)).all(axis=1).any() and outer.enclosure.inside(points).any():
+        if outer.enclosure.holds(points):
             return inner
     return None
 

@@ -12,6 +12,7 @@ from elbowroom.clashes import Clash, Clashes, Filter, find_clashes
 from elbowroom.files.assembly import Assembly, read_assembly
 from elbowroom.files.assembly_parts import UNITS, unit_named
 
+from .check import near
 from .clash import AssemblyOptions, PairOptions, ReportOptions
 from .clash_files import as_named, write_bcf, write_csv
 from .complaint import Complaint, check_file, write_json
@@ -168,11 +169,6 @@ def measure(clash: Clash, unit: str) -> str:
     if clash.kind in ("overlap", "inside"):
         return "the same twice" if clash.duplicate else f">= {clash.depth:.4g}{unit} deep"
     return "" if clash.kind == "touch" else f"{clash.gap:.4g}{unit} apart"
-
-
-def near(point: list[float]) -> str:
-    """Where it is."""
-    return f"near ({', '.join(f'{x:.5g}' for x in point)})"
 
 
 def _write(assembly: Assembly, found: Clashes, reports: ReportOptions, say: Say) -> None:
