@@ -27,7 +27,8 @@ from elbowroom._enclosure import deepest
 from elbowroom.body import Body
 from elbowroom.files.assembly import Assembly
 from elbowroom.pose import Pose
-from elbowroom.questions import collide, distance
+from elbowroom.questions import collide, distance, self_within
+from elbowroom.world import World
 
 __all__ = ["KINDS", "Clash", "Clashes", "Filter", "find_clashes"]
 
@@ -191,10 +192,15 @@ def find_clashes(
     search = _Search(reach, slack)
     near = near_boxes(boxes, max(reach, slack))
     chosen, unused = _chosen(items, near, assembly, only or Filter())
+    gaps = _gaps(items, max(reach, slack)) if chosen else {}
     for done, (i, j) in enumerate(chosen):
         if said is not None and done % STRIDE == 0:
             said("comparing parts", done, len(chosen))
-        clash = _examined(items[i], items[j], search)
+        first, second = sorted((i, j), key=lambda k: items[k].name)
+        nearest = gaps.get((i, j))
+        if nearest is not None and first != i:
+            nearest = nearest[0], nearest[1][::-1]
+        clash = _examined(items[first], items[second], nearest, search)
         if clash is not None and (touching or clash.kind != "touch"):
             search.found.append(clash)
     search.found.sort(key=_order)
@@ -223,29 +229,35 @@ def _chosen(
     return kept, wanted.unused
 
 
-def _examined(a: Item, b: Item, search: _Search) -> Clash | None:
-    if b.name < a.name:
-        a, b = b, a
+def _gaps(items: list[Item], reach: float) -> dict[tuple[int, int], tuple[float, Floats]]:
+    """Of pairs of parts that are at most `reach` apart: the gap, and the nearest points."""
+    world = World()
+    world.add({str(k): (item.body, item.pose) for k, item in enumerate(items)})
+    found = self_within(world, reach, points=True)
+    points = found.points
+    assert points is not None
+    pairs = [(int(str(a)), int(str(b))) for a, b in found.names]
+    return {
+        (min(pair), max(pair)): (gap, ends if pair[0] < pair[1] else ends[::-1])
+        for pair, gap, ends in zip(pairs, found.distances.tolist(), points, strict=True)
+    }
+
+
+def _examined(a: Item, b: Item, nearest: tuple[float, Floats] | None, search: _Search) -> Clash | None:
+    """The clash of two parts, of which the nearest points are known if they are near each other."""
     for item in (a, b):
         if item.enclosure is not None and not item.enclosure.closed:
             search.open[item.name] = None
-    limit = max(search.clearance, search.tolerance)
-    nearest = distance(a.body, b.body, a.pose, b.pose, enough=limit)
-    apart = nearest.lower >= limit and nearest.value > limit
-    if not apart:
-        nearest = distance(a.body, b.body, a.pose, b.pose)
-        if nearest.value == 0:
-            return _meeting(a, b, search)
+    gap, points = nearest or (np.inf, np.empty((0, 2, 3)))
+    if gap == 0:
+        return _meeting(a, b, search)
     inner = _enclosed(a, b)
     if inner is not None:
-        outer = b if inner is a else a
-        gap = distance(a.body, b.body, a.pose, b.pose) if apart else nearest
-        return _inside(inner, outer, gap)
-    if apart or nearest.value > limit:
+        return _inside(inner, b if inner is a else a)
+    if nearest is None:
         return None
-    points = np.asarray(nearest.points)
-    kind: Kind = "touch" if nearest.value <= search.tolerance else "near"
-    return Clash(kind, a.name, b.name, float(nearest.value), 0.0, points.mean(axis=0), points, _box(points))
+    kind: Kind = "touch" if gap <= search.tolerance else "near"
+    return Clash(kind, a.name, b.name, gap, 0.0, points.mean(axis=0), points, _box(points))
 
 
 def _meeting(a: Item, b: Item, search: _Search) -> Clash:
@@ -317,14 +329,12 @@ def _enclosed(a: Item, b: Item) -> Item | None:
     return None
 
 
-def _inside(inner: Item, outer: Item, nearest: object) -> Clash:
-    points = np.asarray(nearest.points)  # type: ignore[attr-defined]
-    depth = 0.0
+def _inside(inner: Item, outer: Item) -> Clash:
+    nearest = distance(inner.body, outer.body, inner.pose, outer.pose)
+    points, gap, depth = np.asarray(nearest.points), float(nearest.value), 0.0
     if inner.enclosure is not None and outer.enclosure is not None:
         across = outer.inverse @ inner.matrix
         hints = inner.representatives @ across[:3, :3].T + across[:3, 3]
         depth, _ = deepest(inner.enclosure, outer.enclosure, across, hints)
-    gap = float(nearest.value)  # type: ignore[attr-defined]
-    return Clash(
-        "inside", inner.name, outer.name, gap, max(depth, gap), inner.box.mean(axis=0), points, inner.box
-    )
+    middle = inner.box.mean(axis=0)
+    return Clash("inside", inner.name, outer.name, gap, max(depth, gap), middle, points, inner.box)

@@ -52,7 +52,7 @@ def test_several_meshes(ask: Ask, boxes: dict[str, Path], tmp_path: Path) -> Non
         "free: the surfaces of 4 meshes do not touch\n"
     )
     assert ask("check", *boxes.values(), *moved)[0] == 0
-    assert "free: the surfaces" in ask("check", boxes["a"], boxes["b"], boxes["b"], *moved)[1]
+    assert "a.stl overlaps b.stl 3" in ask("check", boxes["a"], boxes["b"], boxes["b"], *moved)[1]
 
 
 def test_a_clearance(ask: Ask, boxes: dict[str, Path]) -> None:

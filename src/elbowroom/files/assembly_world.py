@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from elbowroom.articulated import Articulated
 from elbowroom.files.assembly import Assembly, File, Say, read_assembly
@@ -13,9 +13,7 @@ from elbowroom.files.urdf_meshes import Packages
 if TYPE_CHECKING:
     from elbowroom.world import World
 
-    Kind = TypeVar("Kind", bound=World)
-else:
-    Kind = TypeVar("Kind")
+Kind = TypeVar("Kind", bound="World")
 
 
 def load_world(
@@ -37,11 +35,11 @@ def load_world(
 def filled(world: Kind, assembly: Assembly) -> Kind:
     """The world with all parts in it; what robots hold is attached to their links."""
     world.add({part.name: (part.body, part.pose) for part in assembly.parts})
-    link_of = {
-        link: (part.name, link)
+    link_of: dict[str, Any] = {
+        link: (part.name, number)  # not its name, which may be that of a part, too
         for part in assembly.parts
         if isinstance(part.shape, Articulated)
-        for link in part.shape.link_names
+        for number, link in enumerate(part.shape.link_names)
     }
     for part in assembly.parts:
         if part.attached is not None:
