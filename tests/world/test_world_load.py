@@ -31,7 +31,7 @@ def test_parts_keep_names_places_and_what_they_share(tmp_path: Path) -> None:
 def test_notes_are_warnings(tmp_path: Path) -> None:
     for name, content in seeds().items():
         (tmp_path / name).write_bytes(content)
-    with pytest.warns(UserWarning) as told:
+    with pytest.warns(UserWarning, match="units differ") as told:
         world = er.World.load(
             [tmp_path / "assembly.3mf", tmp_path / "assembly.glb", tmp_path / "assembly.obj"]
         )

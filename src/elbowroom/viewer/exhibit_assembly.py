@@ -42,7 +42,7 @@ ALL = "all"
 class AssemblyExhibit(Exhibit):
     """The parts of an assembly, and where they clash; nothing moves."""
 
-    hint = "Choose a clash to see its two parts, with where they cut in red. Groups of parts can be hidden."
+    hint = "Choose a clash to see its two parts, with where they cut in red, and fit the view to go there."
 
     def __init__(self, title: str, assembly: Assembly) -> None:
         self.title = title
@@ -113,6 +113,14 @@ class AssemblyExhibit(Exhibit):
             facts += [("chosen", _words(self._chosen)), ("near", place)]
         return facts
 
+    def bounds(self) -> Array:
+        """The box about the chosen clash, or about all parts."""
+        if self._chosen is None:
+            return super().bounds()
+        box = self._chosen.box
+        room = max(float(np.ptp(box, axis=0).max()), 0.01 * self._size)
+        return box + room * np.array([[-1.0], [1.0]])
+
     def _picked(self) -> Sequence[Clash]:
         return list(self._choices.values()) if self._chosen is None else [self._chosen]
 
@@ -161,7 +169,7 @@ class AssemblyExhibit(Exhibit):
                     )
             else:
                 out += [self._part(group, name, colour, opacity) for name in others]
-            out += [self._part(group, name, pair[name], 0.7) for name in names if name in pair]
+            out += [self._part(group, name, pair[name], 0.5) for name in names if name in pair]
         return out
 
     def _part(self, group: str, name: str, colour: tuple[int, int, int], opacity: float) -> Layer:

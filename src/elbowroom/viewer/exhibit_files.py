@@ -24,6 +24,7 @@ FRAMES = (*ARRAYS, ".dcd", ".xtc", ".trr", ".nc", ".ncdf", ".h5md", ".xyz", ".la
 TOPOLOGIES = (".psf", ".gro", ".tpr", ".prmtop", ".parm7", ".top", ".itp")
 #: Files that may hold many parts.
 ASSEMBLIES = (".glb", ".gltf", ".3mf", ".obj", ".dae", ".step", ".stp", ".ifc")
+SURFACES = (".stl", ".ply", ".off")
 #: A trajectory with more coordinates than this is shown in fewer frames.
 MOST_NUMBERS = 30_000_000
 #: Of a protein with more chains than this the first are shown.
@@ -64,7 +65,8 @@ def _read(path: Path, name: str, paths: Sequence[Path], options: dict[str, Any])
 
 def _assembly(paths: Sequence[Path]) -> Assembly | None:
     """What mesh files hold, if these are assemblies of several parts."""
-    if not any(_ends(path, ASSEMBLIES) for path in paths) or any(_kind(path) is not MESH for path in paths):
+    known = all(_ends(path, (*ASSEMBLIES, *SURFACES)) for path in paths)
+    if not known or not any(_ends(path, ASSEMBLIES) for path in paths):
         return None
     from elbowroom.files.assembly import read_assembly
 
