@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
+import os
 import weakref
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,9 +20,10 @@ from elbowroom.necklace import Necklace
 from elbowroom.pose import Pose
 
 if TYPE_CHECKING:
-    from typing import TypeAlias
+    from typing import Self, TypeAlias
 
     from elbowroom._types import AnyBody, Floats, PoseLike
+    from elbowroom.files.urdf_meshes import Packages
 
     #: A body by name, a link of one as (name, link), or several of these.
     WhoLike: TypeAlias = "str | Member | tuple[str, str] | Iterable[str | Member | tuple[str, str]]"
@@ -117,6 +119,55 @@ class World(_core.World):
         self._numbers: dict[str, int] = {}
         if bodies is not None:
             self.add(bodies)
+
+    @classmethod
+    def load(
+        cls,
+        paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+        *,
+        units: str | None = None,
+        assume: str | None = None,
+        packages: Packages = None,
+    ) -> Self:
+        """The parts of an assembly: GLB, glTF, 3MF, OBJ with groups, STEP, IFC, or a folder of meshes.
+
+        Parts keep their names and places; what is placed several times is shared. A URDF file is one
+        articulated body, and a MoveIt scene adds its objects, attached to links where it says so, with its
+        allowed collisions excluded. Notes, such as units that were converted, are warnings.
+
+        Parameters
+        ----------
+        paths
+            A file or folder, or a list of them.
+        units
+            Unit of the world: "mm", "cm", "m", "in", "ft" or "um". Files that state a unit are converted;
+            others are taken to be in it. Without it, the unit of the first file that states one.
+        assume
+            Unit of the numbers in the files, whatever the files state.
+        packages
+            Where meshes of `package://name/...` are, for robots.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> import elbowroom as er
+        >>> text = '''o plate
+        ... v 0 0 0
+        ... v 1 0 0
+        ... v 0 1 0
+        ... f 1 2 3
+        ... o lid
+        ... f 3 2 1'''
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder, "box.obj")
+        ...     _ = path.write_text(text)
+        ...     world = er.World.load(path)
+        >>> world
+        World(2 bodies: 'plate' (Mesh), 'lid' (Mesh))
+        """
+        from elbowroom.files.assembly_world import load_world
+
+        return load_world(cls, paths, units=units, assume=assume, packages=packages)
 
     # Bodies.
 

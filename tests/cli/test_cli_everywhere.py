@@ -68,10 +68,8 @@ def test_a_wrong_command_is_followed_by_the_right_one(ask: Ask) -> None:
 
 
 def test_too_many_arguments_are_named(ask: Ask, mesh: Path) -> None:
-    assert (
-        "too many arguments: c.obj d.obj; see `elbowroom check --help`"
-        in ask("check", mesh, mesh, "c.obj", "d.obj")[2]
-    )
+    said = ask("sample", mesh, "c.obj", "d.obj")[2]
+    assert "too many arguments: c.obj d.obj; see `elbowroom sample --help`" in said
 
 
 @pytest.mark.parametrize("words", [("--json", "-"), ("--json=-",)])

@@ -8,6 +8,7 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
+from .clash import CLASH_EXAMPLE, clash
 from .complaint import joined, json_alone
 from .endings import STATUSES, ended
 from .matrix import MATRIX_EXAMPLE, matrix
@@ -106,11 +107,12 @@ def check(
     a: Path,
     b: Path | None = None,
     /,
-    *,
+    *more: Path,
     pose_b: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     distance: Annotated[bool, flag] = False,
     json: Path | None = None,
     plot: Path | None = None,
+    html: Path | None = None,
     protein: ProteinOptions | None = None,
     clip: ClipOptions | None = None,
     robot: RobotOptions | None = None,
@@ -120,9 +122,10 @@ def check(
 ) -> int:
     """Check for collisions between or within bodies. Exit status: 0 free, 1 collision, 2 error.
 
-    **Meshes:** two meshes are checked against each other. A mesh is a surface: a mesh inside another that
-    does not touch it is free. With --motion or --path the first mesh moves, and "free" is a proof for the
-    whole motion. If neither is proved within --tolerance, the result is "undecided" with status 1.
+    **Meshes:** meshes are checked against each other. A mesh is a surface: a mesh inside another that does
+    not touch it is free, and the result says so. `elbowroom clash` is for assemblies of many parts. With
+    --motion or --path the first mesh moves, and "free" is a proof for the whole motion. If neither is proved
+    within --tolerance, the result is "undecided" with status 1.
 
     **Proteins:** a chain is checked for self-collision, or with --between two chains against each other. Van
     der Waals radii are scaled by 0.6 or --scale, gaps are bridged, and atoms more than three bonds apart are
@@ -146,6 +149,8 @@ def check(
         trajectory (DCD, XTC, TRR, XYZ, NPY, NPZ, ...). Proteins, BVH and URDF files may be gzipped.
     b
         Second mesh, for a mesh or a robot; or second BVH file.
+    more
+        Further meshes; all are checked against all.
     pose_b
         Pose of mesh B: "x y z", or a .npy or .txt file with a 4x4 matrix that maps B to the world.
     distance
@@ -153,8 +158,10 @@ def check(
     json
         File for the full result.
     plot
-        PNG file: figures or robots at the deepest contact, with a timeline; for trajectories, the closest
-        gap and the number of overlaps in each frame.
+        PNG file: meshes, figures or robots at the deepest contact, with a timeline; for trajectories, the
+        closest gap and the number of overlaps in each frame.
+    html
+        HTML file for meshes: a table of the pairs that collide or are too near, and a view of each.
     protein, clip, robot, trajectory, spread, moves
         Options of single kinds of files.
     """
@@ -168,7 +175,7 @@ def check(
         spread or SpreadOptions(),
         moves or MoveOptions(),
     )
-    return check_any(a, b, Wanted(pose_b, distance, json, plot), *options)
+    return check_any(a, b, Wanted(pose_b, distance, json, plot, html, more), *options)
 
 
 @app.command(help_epilogue=PLAN_EXAMPLE)
@@ -328,3 +335,4 @@ def reproduce(
 
 app.command(matrix, help_epilogue=MATRIX_EXAMPLE)
 app.command(view, help_epilogue=VIEW_EXAMPLE)
+app.command(clash, help_epilogue=CLASH_EXAMPLE)

@@ -27,9 +27,40 @@ def check_files(
     first, second = load_mesh("A", a), load_mesh("B", b)
     collision = er.collide(first, second, pose_b=pose)
     clearance = er.distance(first, second, pose_b=pose) if distance else None
-    print(_verdict(a.name, b.name, collision, clearance))
+    place = _place(first, second, pose, collision.pairs[0]) if collision else None
+    print(_verdict(a.name, b.name, collision, place, clearance))
+    for line in [] if collision else _enclosed(a, b, first, second, pose):
+        print(line)
     write_json(json_file, _facts(a, b, pose, collision, clearance))
     return int(bool(collision))
+
+
+def near(point: Any) -> str:
+    """Where it is, in words."""
+    return f"near ({', '.join(f'{x + 0.0:.5g}' for x in point)})"
+
+
+def _place(first: er.Mesh, second: er.Mesh, pose: er.Pose | None, pair: Any) -> Array:
+    """Where two triangles meet."""
+    corners = [first.vertices[first.faces[pair[0]]], second.vertices[second.faces[pair[1]]]]
+    one, other = (er.Mesh(each, [[0, 1, 2]]) for each in corners)
+    contacts = er.collide(one, other, pose_b=pose, depth=True).contacts
+    return (
+        corners[0].mean(axis=0) if contacts is None or not len(contacts) else np.asarray(contacts.points[0])
+    )
+
+
+def _enclosed(a: Path, b: Path, first: er.Mesh, second: er.Mesh, pose: er.Pose | None) -> list[str]:
+    """A line if one mesh, or a piece of it, lies within the other, which is closed."""
+    from elbowroom._enclosure import Enclosure
+
+    placed = pose or er.Pose()
+    one, other = Enclosure(first), Enclosure(second)
+    if one.holds(placed.apply(other.representatives)):
+        return [f"  {b.name} lies inside {a.name}"]
+    if other.holds(placed.inverse().apply(one.representatives)):
+        return [f"  {a.name} lies inside {b.name}"]
+    return []
 
 
 def load_mesh(argument: str, file: Path) -> er.Mesh:
@@ -87,14 +118,16 @@ def _read_matrix(argument: str, file: Path) -> Array:
     return matrix
 
 
-def _verdict(a: str, b: str, collision: er.Collision, clearance: er.Distance | None) -> str:
+def _verdict(
+    a: str, b: str, collision: er.Collision, place: Array | None, clearance: er.Distance | None
+) -> str:
     if collision:
         i, j = (int(k) for k in collision.pairs[0])
-        return f"collision: triangle {i} of {a} intersects triangle {j} of {b}"
+        return f"collision: triangle {i} of {a} intersects triangle {j} of {b}, {near(place)}"
     if clearance is None:
-        return f"free: {a} and {b} do not touch"
+        return f"free: the surfaces of {a} and {b} do not touch"
     points = two_points("closest points", clearance.points)
-    return f"free: {a} and {b} are {clearance.value:.9g} apart\n{points}"
+    return f"free: the surfaces of {a} and {b} are {clearance.value:.9g} apart\n{points}"
 
 
 def two_points(what: str, points: Any) -> str:

@@ -43,13 +43,15 @@ def check_any(
     kind = "a trajectory" if has_models(a) and (given(trajectory) or given(spread)) else kind_of(a)
     if kind == "a mesh":
         _check_mesh("A", a)
+    else:
+        _refuse_several(kind, wanted)
     _refuse_others(kind, protein, clip, robot, trajectory)
     if kind not in ("a mesh", "a robot"):
         refuse(moves, kind)
     if kind == "a trajectory":
         return _trajectory(a, b, wanted, trajectory, spread, clip)
     refuse(spread, kind)
-    if kind in ("a mesh", "a protein") and wanted.plot is not None:
+    if kind == "a protein" and wanted.plot is not None:
         raise Complaint(f"--plot: not supported for {kind}; remove it")
     if kind == "a protein":
         return _protein(a, b, wanted, protein)
@@ -74,6 +76,14 @@ def _refuse_others(
         refuse(robot, kind, ("path",) if kind == "a mesh" else ())
     if kind != "a trajectory":
         refuse(trajectory, kind)
+
+
+def _refuse_several(kind: str, wanted: Wanted) -> None:
+    """Complain about what only meshes take."""
+    if wanted.more:
+        raise Complaint(f"MORE: too many files for {kind}: {' '.join(map(str, wanted.more))}")
+    if wanted.html is not None:
+        raise Complaint(f"--html: not supported for {kind}; remove it")
 
 
 def kind_of(file: Path) -> str:
@@ -109,17 +119,26 @@ def _check_mesh(argument: str, file: Path) -> None:
 
 def _meshes(a: Path, b: Path | None, wanted: Wanted, path: Path | None, moves: MoveOptions) -> int:
     from .check import check_files
+    from .check_meshes import check_meshes
     from .check_motions import check_motions
 
-    if b is not None and kind_of(b) != "a mesh":
-        raise Complaint(f"B: '{b}' is not a mesh file; a mesh is checked against another mesh")
+    for argument, file in (("B", b), *(("MORE", each) for each in wanted.more)):
+        if file is not None and kind_of(file) != "a mesh":
+            raise Complaint(
+                f"{argument}: '{file}' is not a mesh file; a mesh is checked against other meshes"
+            )
     if path is not None or moves.motion is not None:
         refuse(moves, "a mesh", tuple(field for field in vars(moves) if field != "rows"))
+        if wanted.plot is not None:
+            raise Complaint("--plot: not supported for a motion of a mesh; remove it")
+        _refuse_several("a motion of a mesh", wanted)
         return check_motions(a, b, path, moves, wanted)
-    refuse(moves, "a mesh without --path or --motion")
+    refuse(moves, "a mesh without --path or --motion", ("clearance",))
     if b is None:
         check_input("A", a)
         raise Complaint(f"B: missing; give a second mesh file to check '{a}' against")
+    if wanted.more or moves.clearance or wanted.html is not None or wanted.plot is not None:
+        return check_meshes((a, b, *wanted.more), wanted, moves)
     return check_files(a, b, pose_b=wanted.pose_b, distance=wanted.distance, json_file=wanted.json)
 
 

@@ -26,6 +26,8 @@ class Wanted:
     distance: bool = False
     json: Path | None = None
     plot: Path | None = None
+    html: Path | None = None
+    more: tuple[Path, ...] = ()
 
 
 @Parameter(name="*", group=PROTEINS)
@@ -211,8 +213,8 @@ class MoveOptions:
         MoveIt planning scene (YAML) with obstacles. It may be in a tar archive:
         archive.tar.bz2/folder/scene.yaml.
     clearance
-        Required distance from obstacles, and between links of a robot that are compared. If it is violated,
-        the verdict is "too near".
+        Required distance from obstacles, between meshes, and between links of a robot that are compared. If
+        it is violated, the verdict is "too near".
     tolerance
         Accuracy of the time of first contact, as a fraction of the motion. Near contacts that cannot be
         resolved are "undecided".

@@ -128,12 +128,12 @@ def _below(folder: Path, name: str) -> Iterator[Path]:
 def _load(file: Path) -> Mesh:
     if file.suffix.lower() != ".dae":
         return Mesh.load(file)
-    _need_collada()
-    mesh, unit = Mesh.load(file), _metres(file)
+    need_collada()
+    mesh, unit = Mesh.load(file), metres(file)
     return mesh if unit == 1 else _stretched(mesh, (unit, unit, unit))
 
 
-def _need_collada() -> None:
+def need_collada() -> None:
     if importlib.util.find_spec("collada") is None:
         raise ImportError(
             "reading COLLADA meshes (.dae) needs pycollada, which is not installed: "
@@ -141,7 +141,7 @@ def _need_collada() -> None:
         )
 
 
-def _metres(file: Path) -> float:
+def metres(file: Path) -> float:
     """The unit of a COLLADA file, which trimesh leaves to its caller."""
     for _, element in etree().iterparse(str(file), tag="{*}unit"):
         return float(element.get("meter", "1"))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
 from .exhibits import Scene
 
 HERE = Path(__file__).parent
-SCRIPTS = ("player", "player_shaders", "player_scene", "player_controls", "player_begin")
+SCENE_SCRIPTS = ("player", "player_shaders", "player_scene", "player_controls")
+SCRIPTS = (*SCENE_SCRIPTS, "player_begin")
 HANDS = "drag to turn it, with shift to move it; click it, then use the wheel to come nearer"
 
 
@@ -18,9 +20,9 @@ def player_style() -> str:
     return (HERE / "player.css").read_text(encoding="utf-8")
 
 
-def player_script() -> str:
+def player_script(scripts: Sequence[str] = SCRIPTS) -> str:
     """The program that plays every stage of a page; it belongs at the end."""
-    parts = [(HERE / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS]
+    parts = [(HERE / f"{name}.js").read_text(encoding="utf-8") for name in scripts]
     return "<script>\n(() => {\n" + "".join(parts) + "})();\n</script>\n"
 
 

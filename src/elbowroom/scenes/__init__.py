@@ -7,6 +7,10 @@ from .articulated import (
     spindle,
     swinging_chains,
 )
+from .assembly import (
+    AssemblyPart,
+    assembly,
+)
 from .chain import (
     Fold,
     backbone,
@@ -60,11 +64,13 @@ from .rigid import (
 )
 
 __all__ = [
+    "AssemblyPart",
     "Flicked",
     "Fold",
     "Limbs",
     "Passage",
     "Puzzle",
+    "assembly",
     "backbone",
     "barrel",
     "boat",

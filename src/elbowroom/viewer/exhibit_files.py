@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import elbowroom as er
+from elbowroom.files.assembly import Assembly
 
 from .exhibit import Exhibit
 from .exhibit_bodies import Member, numbered, stage
@@ -21,6 +22,9 @@ PROTEINS = (".pdb", ".ent", ".cif", ".mmcif")
 ARRAYS = (".npy", ".npz")
 FRAMES = (*ARRAYS, ".dcd", ".xtc", ".trr", ".nc", ".ncdf", ".h5md", ".xyz", ".lammpstrj", ".gsd")
 TOPOLOGIES = (".psf", ".gro", ".tpr", ".prmtop", ".parm7", ".top", ".itp")
+#: Files that may hold many parts.
+ASSEMBLIES = (".glb", ".gltf", ".3mf", ".obj", ".dae", ".step", ".stp", ".ifc")
+SURFACES = (".stl", ".ply", ".off")
 #: A trajectory with more coordinates than this is shown in fewer frames.
 MOST_NUMBERS = 30_000_000
 #: Of a protein with more chains than this the first are shown.
@@ -40,6 +44,11 @@ def open_files(files: Sequence[Name], **options: Any) -> Exhibit:
         member, hint = _trajectory(paths, options)
         return stage([member], title=title, hint=hint)
     _refuse_options(_kind(paths[0]), options)
+    assembly = None if options else _assembly(paths)
+    if assembly is not None:
+        from .exhibit_assembly import AssemblyExhibit
+
+        return AssemblyExhibit(title, assembly)
     cast = [
         member
         for path, name in zip(paths, _names(paths), strict=True)
@@ -52,6 +61,17 @@ def _read(path: Path, name: str, paths: Sequence[Path], options: dict[str, Any])
     """What one file holds; options are for those of the first one's kind."""
     kind = _kind(path)
     return kind.read(path, name, options if kind is _kind(paths[0]) else {})
+
+
+def _assembly(paths: Sequence[Path]) -> Assembly | None:
+    """What mesh files hold, if these are assemblies of several parts."""
+    known = all(_ends(path, (*ASSEMBLIES, *SURFACES)) for path in paths)
+    if not known or not any(_ends(path, ASSEMBLIES) for path in paths):
+        return None
+    from elbowroom.files.assembly import read_assembly
+
+    assembly = read_assembly(paths)
+    return assembly if len(assembly.parts) > len(paths) else None
 
 
 def _ends(path: Path, endings: tuple[str, ...]) -> bool:
