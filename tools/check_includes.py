@@ -73,7 +73,7 @@ WORDS: dict[str, tuple[str, set[str]]] = {
     "articulated": ("bodies", {"rigid", "chain", "crowd"}),
     "reference": ("reference", {"necklace"}),
     "necklace": ("bodies", {"crowd"}),
-    "motion": ("motion", {"rigid"}),
+    "motion": ("motion", {"rigid", "crowd"}),
     "sampler": ("sampling", {"chain"}),
     "tree": ("trees", set()),
 }

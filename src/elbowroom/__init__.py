@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from elbowroom.checking import check
     from elbowroom.link_pairs import LinkPairs
     from elbowroom.motion_checker import MotionChecker
+    from elbowroom.necklace_certificate import NecklaceCertificate
     from elbowroom.power import PowerDiagram
     from elbowroom.separating import SeparatingPairs
     from elbowroom.torsions import Torsion
@@ -81,6 +82,7 @@ __all__ = [
     "MotionChecker",
     "MotionCounters",
     "Necklace",
+    "NecklaceCertificate",
     "NecklaceCounters",
     "Pairs",
     "Pose",
@@ -122,6 +124,7 @@ _NAMES = {
     "LinkPairs": "link_pairs",
     "MotionChecker": "motion_checker",
     "MotionCounters": "certificate",
+    "NecklaceCertificate": "necklace_certificate",
     "PowerDiagram": "power",
     "ProofError": "verification",
     "Rotamer": "_rotamers",
