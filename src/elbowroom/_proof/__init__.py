@@ -69,7 +69,7 @@ def check_width(contact: tuple[float, float], widest: float, assumed: tuple[str,
 
 
 def covered_runs(certificate: Any) -> list[tuple[float, float]]:
-    """What the intervals of a certificate cover together, if that is sound and as much as its verdict needs."""
+    """What the intervals of a certificate cover together, if that is what its verdict needs."""
     intervals = _sound_intervals(certificate.intervals)
     _check_verdict(certificate)
     _check_cover(certificate, intervals)

@@ -235,15 +235,14 @@ def _check_contact(claim: BeadClaim) -> None:
         first, second, middles = int(bonds[0, 0]), int(bonds[1, 0]), 0.5 * (ends[1] - ends[0])
     if not compared:
         raise ValueError(f"{told} {claim.kind} {i} and {j} are never compared")
-    apart = ways.apart(np.array([first]), np.array([second]), np.zeros((1, 3), np.int64), np.array([local]))
+    pair, none = (np.array([first]), np.array([second])), np.zeros((1, 3), np.int64)
+    apart = ways.apart(*pair, none, np.array([local]))
     if ways.edges.any():
         apart = apart + to_shortest(apart + middles, ways.edges) @ ways.edges
     distance = hull_distance(one, other + apart)
-    size = (
-        ways.farthest
-        if ways.edges.any()
-        else float(np.abs(apart).max() + np.abs(one).max() + np.abs(other).max())
-    )
+    lengths = [np.abs(x).max() for x in (apart, one, other)]
+    lengths += [np.abs(ways.apart(*pair, none, np.array([t]))).max() for t in (0.0, 1.0)]
+    size = ways.farthest if ways.edges.any() else float(max(lengths))
     if distance > reach + ROUNDED_CONTACT * (size + reach):
         far = f"{distance:.9g} apart" if math.isfinite(distance) else "far apart"
         raise ValueError(f"{told} {claim.kind} {i} and {j} are {far}: this is no contact")
