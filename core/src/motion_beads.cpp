@@ -264,9 +264,10 @@ private:
         const auto widest = std::max_element(swept.radii.begin(), swept.radii.end());
         if (4 * *widest <= lattice.width()) return;
         std::ostringstream told;
-        told << what << widest - swept.radii.begin() << after << " sweeps a ball of radius " << *widest
-             << " between two frames: in a periodic box it may be at most a quarter of the least distance of two"
-             << " faces, " << lattice.width() / 4;
+        told << what << widest - swept.radii.begin() << after
+             << " moves too far between two frames: the ball around its"
+             << " path has the radius " << *widest << "; in this periodic box it may be at most " << lattice.width() / 4
+             << ", a quarter of the least distance of two faces";
         throw std::invalid_argument(told.str());
     }
 };
