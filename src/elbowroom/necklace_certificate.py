@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from elbowroom import _arrays
 from elbowroom.bead_motion import BEADS, BONDS, BeadChecker, frames_of
@@ -14,7 +15,7 @@ from elbowroom.verification import FROM_PROOF, Verification
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from elbowroom._types import MotionLike, Obstacles
+    from elbowroom._types import AnyBody, MotionLike, Obstacles
     from elbowroom.budget import Budget
     from elbowroom.motion_checker import How
     from elbowroom.necklace import Necklace
@@ -68,12 +69,14 @@ class NecklaceCertificate(Certificate):
             return (i,), (j,)
         if self.kind == "obstacle":
             return ((i,),)
+        assert self.bonds is not None
         return tuple(self.bonds[i].tolist()), tuple(self.bonds[j].tolist())
 
     @property
-    def bonds(self) -> Any:
+    def bonds(self) -> NDArray[np.int32] | None:
         """(m, 2): the bonds that were compared, or None."""
-        return self._checker.bonds
+        bonds: NDArray[np.int32] | None = self._checker.bonds
+        return bonds
 
     @property
     def bond_radius(self) -> float:
@@ -83,7 +86,7 @@ class NecklaceCertificate(Certificate):
 
     def verify(
         self,
-        body: Any = FROM_PROOF,
+        body: AnyBody = FROM_PROOF,
         motion: MotionLike = FROM_PROOF,
         obstacles: Obstacles = FROM_PROOF,
         *,
