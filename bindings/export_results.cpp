@@ -9,6 +9,8 @@ void export_results(nb::module_& m) {
         .def_ro("leaf_tests", &Counters::leaf_tests, "Tests of a primitive against a primitive.")
         .def_ro("pairs_visited", &Counters::pairs_visited, "Pairs that the traversal took up.")
         .def(
+            "__add__", [](Counters x, const Counters& y) { return x += y; }, nb::arg("other"))
+        .def(
             "__eq__",
             [](const Counters& x, nb::handle other) {
                 const Counters* y = nullptr;

@@ -15,6 +15,7 @@ void export_interruption(nanobind::module_& m);
 void export_joint_boxes(nanobind::module_& m);
 void export_limits(nanobind::module_& m);
 void export_memory(nanobind::module_& m);
+void export_bead_motion(nanobind::module_& m);
 void export_motion(nanobind::module_& m);
 void export_motion_answer(nanobind::module_& m);
 void export_motion_checker(nanobind::module_& m);

@@ -25,6 +25,7 @@ NB_MODULE(ELBOWROOM_MODULE, m) {
     export_articulated(m);
     export_necklace(m);
     export_power(m);
+    export_bead_motion(m);
     export_motion(m);
     export_motion_answer(m);
     export_motion_scene(m);

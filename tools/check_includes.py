@@ -74,7 +74,7 @@ WORDS: dict[str, tuple[str, set[str]]] = {
     "articulated": ("bodies", {"rigid", "chain", "crowd"}),
     "reference": ("reference", {"necklace"}),
     "necklace": ("bodies", {"crowd"}),
-    "motion": ("motion", {"rigid"}),
+    "motion": ("motion", {"rigid", "crowd"}),
     "sampler": ("sampling", {"chain"}),
     "tree": ("trees", set()),
     "world": ("world", {"rigid", "chain"}),

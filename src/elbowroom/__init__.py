@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from elbowroom.matrix.matrix import collision_matrix
     from elbowroom.matrix.result import CollisionMatrix
     from elbowroom.motion_checker import MotionChecker
+    from elbowroom.necklace_certificate import NecklaceCertificate
     from elbowroom.power import PowerDiagram
     from elbowroom.separating import SeparatingPairs
     from elbowroom.torsions import Torsion
@@ -86,6 +87,7 @@ __all__ = [
     "MotionChecker",
     "MotionCounters",
     "Necklace",
+    "NecklaceCertificate",
     "NecklaceCounters",
     "Pairs",
     "Pose",
@@ -131,6 +133,7 @@ _NAMES = {
     "Member": "world",
     "MotionChecker": "motion_checker",
     "MotionCounters": "certificate",
+    "NecklaceCertificate": "necklace_certificate",
     "PowerDiagram": "power",
     "ProofError": "verification",
     "Rotamer": "_rotamers",

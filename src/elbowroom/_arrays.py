@@ -168,6 +168,20 @@ def beads(value: ArrayLike, name: str, count: int | None = None, dimension: int 
     return array
 
 
+def bead_frames(value: ArrayLike, count: int, dimension: int, name: str) -> Floats:
+    """Where so many beads go (n, d), or at least two frames that they go through (k, n, d)."""
+    array = _floats(value, name)
+    right = array.ndim in (2, 3) and array.shape[-2:] == (count, dimension)
+    if not right or (array.ndim == 3 and len(array) < 2):
+        raise ValueError(
+            f"{name} must have shape ({count}, {dimension}), or (k, {count}, {dimension}) for a path through"
+            f" at least two frames, got {array.shape}"
+        )
+    _refuse_bad_numbers(array, name)
+    _refuse_too_small(float(np.abs(array).max()), name)
+    return array
+
+
 def choice(value: Any, name: str, names: Sequence[str]) -> int:
     """The place of a name among those that there are."""
     if not isinstance(value, str) or value not in names:

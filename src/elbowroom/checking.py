@@ -12,6 +12,8 @@ from elbowroom.certificate import Certificate, Certificates
 from elbowroom.chain import Chain
 from elbowroom.motion import Motion
 from elbowroom.motion_checker import How, MotionChecker
+from elbowroom.necklace import Necklace
+from elbowroom.necklace_certificate import certified
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,6 +38,8 @@ def check(
     first: bool = True,
     self_too: bool = True,
     threads: int | None = None,
+    bonds: ArrayLike | str | None = None,
+    bond_radius: float = 0.0,
 ) -> Certificate: ...
 @overload
 def check(
@@ -50,6 +54,8 @@ def check(
     first: bool = True,
     self_too: bool = True,
     threads: int | None = None,
+    bonds: ArrayLike | str | None = None,
+    bond_radius: float = 0.0,
 ) -> Certificate | Certificates: ...
 def check(
     body: AnyBody,
@@ -63,6 +69,8 @@ def check(
     first: bool = True,
     self_too: bool = True,
     threads: int | None = None,
+    bonds: ArrayLike | str | None = None,
+    bond_radius: float = 0.0,
 ) -> Certificate | Certificates:
     """Is a whole motion free of contact? Proves that it is, or says where it is not.
 
@@ -76,6 +84,9 @@ def check(
         equal shares of time, or many of them (n, k, dof); the body is then compared with itself too. For a
         chain also torsions, {joint: angle} as in `Chain.change`, which are turned together, continuously and
         from where the chain is, and no bond may pass through another; the chain itself is not changed.
+        For a necklace also positions (n, 3) or (n, 2), where each bead goes to from where it is, straight
+        and on its own, or a path (k, n, 3) through frames, in equal shares of time; the beads are then
+        compared with each other too. In a periodic box each goes to the nearest image.
     obstacles
         A body, (body, pose), (body, motion), (articulated body, (2, dof) configurations), or a list of these.
     method
@@ -90,13 +101,20 @@ def check(
     first
         False: any contact will do, not the first. Cheaper.
     self_too
-        False: an articulated body is not compared with itself.
+        False: an articulated body, or a necklace whose beads move, is not compared with itself.
     threads
         For many motions: how many cores to use; None: all.
+    bonds
+        For a necklace whose beads move: bonds that may not pass through each other. "chain": each bead with
+        the next, and the last with the first of a closed necklace; (m, 2): pairs of beads. Bonds that share
+        a bead are not compared, and obstacles are compared with beads only.
+    bond_radius
+        Bonds are so thick, and keep the clearance. Those of which a bead of one is excluded from a
+        comparison with a bead of the other may overlap, but not pass through each other.
 
     Returns
     -------
-    Certificate, or Certificates for many motions.
+    Certificate, or Certificates for many motions; a NecklaceCertificate for beads that move on their own.
 
     Examples
     --------
@@ -112,11 +130,26 @@ def check(
     >>> straight.free, straight.obstacle, round(straight.contact_time, 5)
     (False, 0, 0.3)
 
+    Two bonds of a necklace pass through each other between two frames:
+
+    >>> start = [[-1, 0, 0], [1, 0, 0], [2, 2, 1], [0, 1, 1], [0, -1, 1]]
+    >>> end = [[-1, 0, 0], [1, 0, 0], [2, 2, -1], [0, 1, -1], [0, -1, -1]]
+    >>> rope = er.Necklace(start, 0.1)
+    >>> er.check(rope, end).free
+    True
+    >>> crossing = er.check(rope, end, bonds="chain")
+    >>> crossing.beads, round(crossing.contact_time, 9), crossing.points[0].round(9).tolist()
+    (((0, 1), (3, 4)), 0.5, [0.0, 0.0, 0.0])
+
     References
     ----------
     [He2014]_; for articulated bodies [Schwarzer2002]_.
     """
     how = How(method, tolerance, clearance, self_too)
+    if isinstance(body, Necklace) and not isinstance(motion, Motion):
+        return certified(body, motion, obstacles, how, budget, first, bonds, bond_radius)
+    if bonds is not None or bond_radius:
+        raise ValueError("bonds are for a necklace whose beads move on their own")
     asked: dict[str, Any] = {"budget": budget, "first": first, "threads": threads}
     if isinstance(motion, Motion) and isinstance(body, Articulated):
         return MotionChecker._rigidly(body, obstacles, how).check(motion, **asked)

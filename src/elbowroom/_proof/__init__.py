@@ -56,18 +56,30 @@ def verified(certificate: Claim, given: Mapping[str, Any], tolerance: float | No
     except ValueError as error:
         raise ProofError(str(error), claim.assumed) from None
     if widest is not None and claim.first_contact is not None:
-        before, at = claim.first_contact
-        if at - before > widest * (1 + 1e-9):
-            width = f"the contact is bracketed within {at - before:.6g}"
-            raise ProofError(f"first_contact: {width}, not within the tolerance of {widest:g}", claim.assumed)
+        check_width(claim.first_contact, widest, claim.assumed)
     return Verification(str(claim), claim.assumed)
+
+
+def check_width(contact: tuple[float, float], widest: float, assumed: tuple[str, ...]) -> None:
+    """Raises ProofError if a contact is not bracketed within so much of the time."""
+    before, at = contact
+    if at - before > widest * (1 + 1e-9):
+        width = f"the contact is bracketed within {at - before:.6g}"
+        raise ProofError(f"first_contact: {width}, not within the tolerance of {widest:g}", assumed)
+
+
+def covered_runs(certificate: Any) -> list[tuple[float, float]]:
+    """What the intervals of a certificate cover together, if that is what its verdict needs."""
+    intervals = _sound_intervals(certificate.intervals)
+    _check_verdict(certificate)
+    _check_cover(certificate, intervals)
+    return _runs(intervals)
 
 
 def verify(certificate: Claim) -> None:
     """Raises ValueError, which says which interval or contact does not hold."""
+    covered_runs(certificate)
     intervals = _sound_intervals(certificate.intervals)
-    _check_verdict(certificate)
-    _check_cover(certificate, intervals)
     scene = Scene.of(certificate)
     if not scene.pairs and certificate.free is False:
         raise ValueError("first_contact: there is nothing that could touch anything")

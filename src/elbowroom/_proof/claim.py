@@ -55,7 +55,7 @@ class Stated:
 def stated(certificate: Claim, given: Mapping[str, Any]) -> Stated:
     """The claim of a certificate about what was given; raises ProofError for what cannot be checked."""
     missing = [name for name in given if given[name] is FROM_PROOF]
-    about = {**given, **{name: _read(certificate, OWN[name]) for name in missing}}
+    about = {**given, **{name: read(certificate, OWN[name]) for name in missing}}
     try:
         motion = _one_motion(about["body"], about["motion"])
         obstacle_list(about["obstacles"])  # raises for what is no obstacle
@@ -71,11 +71,12 @@ def stated(certificate: Claim, given: Mapping[str, Any]) -> Stated:
         clearance_asked=_arrays.length(about["clearance"], "clearance"),
         self_too=_arrays.flag(about["self_too"], "self_too"),
         assumed=tuple(name for name in missing if name != "self_too" or by_joints),
-        **{name: _read(certificate, name) for name in CLAIMED},
+        **{name: read(certificate, name) for name in CLAIMED},
     )
 
 
-def _read(certificate: Claim, name: str) -> Any:
+def read(certificate: Claim, name: str) -> Any:
+    """An attribute; raises ProofError if a damaged state keeps it from being read."""
     try:
         return getattr(certificate, name)
     except Exception as error:  # whatever a damaged state makes its properties raise

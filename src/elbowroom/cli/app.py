@@ -39,6 +39,7 @@ CHECK_EXAMPLE = """Examples:
 - `elbowroom check dance.bvh --plot dance.png`
 - `elbowroom check arm.urdf --random 10000`
 - `elbowroom check folding.dcd --topology protein.psf`
+- `elbowroom check folding.dcd --topology protein.psf --between-frames`
 - `elbowroom check long.xtc --topology start.gro --cluster local --out found`
 - `elbowroom check a.stl --obstacles b.stl --motion "0 0 1" "0.5 0 1" --verify`"""
 PLAN_EXAMPLE = """Examples:
@@ -140,7 +141,8 @@ def check(
     --srdf, are not compared. If no pair is left, the result is "nothing is compared" with status 0.
 
     **Trajectories:** the closest and the overlapping atoms or beads of every frame. A PDB file is read as a
-    trajectory if a trajectory option is given. Frames count from 0.
+    trajectory if a trajectory option is given. Frames count from 0. With --between-frames: what overlaps or
+    crosses from each frame to the next; "free" is a proof for linear motion.
 
     Parameters
     ----------

@@ -110,6 +110,7 @@ def reading(file: Path, options: TrajectoryOptions, scale: float | None) -> dict
     if options.topology is not None:
         check_input("--topology", options.topology)
     given = {name: value for name, value in asdict(options).items() if value is not None}
+    del given["between_frames"]
     return {"path": file, "scale": scale, **given}
 
 
@@ -138,7 +139,7 @@ def _look(trajectory: Trajectory, bridge: int, say: Say) -> Seen:
             if len(looks) % OFTEN == 0:
                 say("frames", len(looks), trajectory.n_frames)
     except ValueError as error:
-        raise Complaint(f"A: {_where(error, trajectory, len(looks))}") from error
+        raise Complaint(f"A: {where(error, trajectory, len(looks))}") from error
     return seen_of(trajectory, Looks.of(looks), compared, bridge)
 
 
@@ -148,7 +149,7 @@ def compared_pairs(necklace: er.Necklace) -> int:
     return count * (count - 1) // 2 - len(necklace.excluded)
 
 
-def _where(error: ValueError, trajectory: Trajectory, done: int) -> str:
+def where(error: ValueError, trajectory: Trajectory, done: int) -> str:
     """What the file says of itself begins with its name; what the necklace says is about a frame."""
     told = str(error)
     if not told.startswith(trajectory.file):

@@ -189,6 +189,12 @@ def _trajectory(
         raise Complaint(f"B: a trajectory is only checked against itself; remove '{b}'{hint}")
     if wanted.pose_b is not None:
         raise Complaint("--pose-b: not supported for a trajectory; remove it")
+    if options.between_frames:
+        from .check_between_frames import check_between_frames
+
+        refuse(spread, "a trajectory with --between-frames")
+        refuse(clip, "a trajectory with --between-frames", ("radius_scale",))
+        return check_between_frames(a, options, wanted, clip.radius_scale)
     if given(spread):
         from .check_frames import check_spread
 

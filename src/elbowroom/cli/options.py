@@ -153,6 +153,10 @@ class TrajectoryOptions:
     box
         Whether to compare images across the faces of the periodic box of each frame; default: where frames
         have a box.
+    between_frames
+        Check what happens between the frames instead, with atoms that move linearly from each frame to the
+        next: which atoms overlap, and which bonds pass through each other. In a periodic box each atom moves
+        to the nearest image.
     """
 
     topology: Path | None = None
@@ -163,6 +167,7 @@ class TrajectoryOptions:
     stop: int | None = None
     step: int | None = None
     box: bool | None = None
+    between_frames: Annotated[bool, Parameter(negative=())] = False
 
 
 @Parameter(name="*", group=SPREAD)

@@ -50,6 +50,8 @@ class Trajectory:
         Where the bonds come from, in words.
     box
         Three lengths and three angles of the periodic box in the first frame, or None.
+    bonded
+        Pairs (m, 2) of beads that one bond joins, or for an array neighbours along the sequence.
     periodic
         Whether the boxes of the frames are to be taken into account: `with_boxes` then gives them.
     notes
@@ -68,6 +70,7 @@ class Trajectory:
     notes: tuple[str, ...]
     read: Reader = field(repr=False)
     periodic: bool = False
+    bonded: Integers = field(default_factory=lambda: np.empty((0, 2), np.int32), repr=False)
 
     def __iter__(self) -> Iterator[Floats]:
         for positions, _ in self.with_boxes():

@@ -52,6 +52,7 @@ def of_universe(file: str, topology: str | None, universe: Universe, asked: Aske
         bonds=told,
         box=box,
         periodic=box is not None and bool(asked.box),
+        bonded=read_only(pairs_within(bonds, len(every), 1, chosen)),
         notes=_notes(box, elements, asked),
         read=lambda frames: _positions(universe, chosen, frames),
     )

@@ -90,4 +90,5 @@ def of_array(
         box=None,
         notes=notes,
         read=read,
+        bonded=read_only(np.stack([np.arange(count - 1), np.arange(1, count)], axis=1).astype(np.int32)),
     )
