@@ -26,22 +26,30 @@ constexpr double least_cost = 1000, least_left = 4;
 constexpr SweepLimits quick_sweep{16, 0, 0};
 /// The next sweep, of pieces that move by at most this share of the smaller one, and of those that move farther.
 constexpr double short_way = 0.3;
-constexpr SweepLimits near_sweep{1000, 80, 10}, far_sweep{1000, 60, 4};
+constexpr SweepLimits near_sweep{1000, 160, 20, true}, far_sweep{1000, 60, 4, true};
+/// What moves by fewer sizes of a primitive is swept before it is measured.
+constexpr double least_grains = 1;
 /// A piece of so few primitives is swept at once, as a distance of primitives other than triangles costs more.
 constexpr int few_primitives = 16;
-constexpr SweepLimits sweep_of_few{2000, 250, 10};
+constexpr SweepLimits sweep_of_few{2000, 250, 10, true};
 /// What moves by at most so many times the size of the smaller piece is measured in its middle before it is swept.
 constexpr double measured_way = 1.2;
+/// What goes straight and by at most so many times that size is measured as it is before it is measured under a map.
+constexpr double unmapped_way = 0.3;
 /// Tests of a search for a contact at one time. If fewer than these rule one out, the pieces are far apart, and so many
 /// tests of a distance may prove it.
-constexpr std::uint64_t hit_tests = 250, far_after = 24, far_tests = 96;
+constexpr std::uint64_t hit_tests = 500, far_after = 24, far_tests = 96;
+/// The same where a distance comes next, which finds a contact as well.
+constexpr std::uint64_t later_hit_tests = 60;
 /// Where in an interval a contact is searched for after its middle.
 constexpr double hit_shares[] = {0.75, 0.25};
 /// A distance is interrupted after so many tests, and then so many times more, to let a sweep of the same cost try.
 constexpr double distance_tests = 2000, more_tests = 8, all_tests = 1e9;
 /// Where a distance proves more than this share of the interval, distances go on. Else a sweep comes next. To go on
-/// measuring would cost about 1 / share distances; the sweep may cost as much, and no more than so many.
-constexpr double large_share = 0.2, most_distances = 5;
+/// measuring would cost about 1 / share distances; the sweep may cost as much, and no more than so many: more where
+/// pieces move by few sizes of a primitive. A sweep that was given up is not tried again for less than so many times
+/// its cost.
+constexpr double large_share = 0.35, most_distances_near = 20, most_distances_far = 0.5, next_try = 2;
 /// Where distances go on for long, a sweep may cost this share of all that they have cost, less what was wasted on
 /// sweeps that were given up; the next one when that has doubled.
 constexpr double credit_share = 0.5, least_credit = 4000;
@@ -77,7 +85,14 @@ Extent extent_along(const Vec3& direction, const RigidBody& body, const Rigid& p
 /// What a sweep may cost after a distance that cost so much has proved a share of the interval.
 int MotionWorker::Run::next_effort(double cost, double share) const {
     if (share > large_share) return 0;
+    const double most_distances = grains_ < few_grains ? most_distances_near : most_distances_far;
     return int(least(least(most_distances, 1 / most(share, 1e-9)) * cost, double(most_effort)));
+}
+
+/// Do pieces move by less than so many times the size of the smaller one?
+bool MotionWorker::Run::goes_less(const Span& span, int pair, double sizes) {
+    const MotionPair& p = scene_.pairs()[pair];
+    return tight_speed(pair) * (span.to - span.from) < sizes * least(scene_.size_of(p.a), scene_.size_of(p.b));
 }
 
 bool MotionWorker::Run::measurable(int pair) const {
@@ -96,12 +111,13 @@ double MotionWorker::Run::tight_speed(int pair) {
     double arm = reach;
     if (piece.frame >= 0 && motions_[piece.frame].angle > 0) {
         const Vec3 low = piece.body->low(), high = piece.body->high(), axis = motions_[piece.frame].axis_inside();
-        double farthest = 0;
+        double farthest2 = 0;
         for (int k = 0; k < 8; ++k) {
             const Vec3 corner{k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z};
-            farthest = most(farthest, length(cross(axis, piece.pose * corner)));
+            const Vec3 across = cross(axis, piece.pose * corner);
+            farthest2 = most(farthest2, dot(across, across));
         }
-        arm = least(arm, farthest * (1 + 1e-12));
+        arm = least(arm, std::sqrt(farthest2) * (1 + 1e-12));
     }
     speed = simple ? HourglassShape(motions_[piece.frame], arm).speed() : memory_.bounds[pair].speed.at(arm, reach);
     return speed;
@@ -124,6 +140,7 @@ bool MotionWorker::Run::sweeps(const Span& span, int pair, const double* times, 
     sweep_whole(span, pair, times, count, limits);
     if (!crowded_ || answer_.out_of_budget || (touched_ && !options_.first)) return true;
     crowded_ = false;
+    given_up_ = most(given_up_, cost_of_swept_volumes * double(limits.tests));
     if (!memory_.work.empty())
         memory_.work[pair].wasted +=
             cost_of_swept_volumes * double(answer_.counters.volume_tests - spent.volume_tests) +
@@ -168,11 +185,18 @@ void MotionWorker::Run::look_at_whole(const Span& span, int pair, int effort, co
     if (span.to == span.from && measurable(pair)) return look_at_point(span, pair);
     if (span.to - span.from <= options_.tolerance) return void(sweeps(span, pair, times, count, {}));
     if (!measurable(pair)) return look_at_filtered(span, pair, effort, times, count);
-    if (!map_tried_) {
-        map_tried_ = true;
-        if (goes_straight()) prepare_map();
-    }
+    const MotionPair& p = scene_.pairs()[pair];
+    grains_ = tight_speed(pair) * (span.to - span.from) / most(scene_.grain_of(p.a) + scene_.grain_of(p.b), 1e-300);
     looked_ = false;
+    given_up_ = 0;
+    if (!map_tried_) {
+        const bool straight = goes_straight();
+        if (straight && !options_.first && goes_less(span, pair, unmapped_way) &&
+            is_decided_in_middle(span, pair, times[count / 2], count / 2))
+            return;
+        map_tried_ = true;
+        if (straight) prepare_map();
+    }
     if (effort < 0 ? first_look(span, pair, times, count) : later_look(span, pair, effort, times, count)) return;
     measure_whole(span, pair, !(touched_ && span.to >= answer_.at && span.to - span.from > short_before_contact), times,
                   count);
@@ -182,8 +206,6 @@ void MotionWorker::Run::look_at_whole(const Span& span, int pair, int effort, co
 bool MotionWorker::Run::first_look(const Span& span, int pair, const double* times, int count) {
     const MotionPair& p = scene_.pairs()[pair];
     const bool few = least(scene_.pieces()[p.a].body->count(), scene_.pieces()[p.b].body->count()) <= few_primitives;
-    const double size = least(scene_.size_of(p.a), scene_.size_of(p.b)),
-                 way = tight_speed(pair) * (span.to - span.from);
     const double middle = times[count / 2];
     const bool ends_in_contact = touched_ && span.to >= answer_.at;
     const auto hits = [&] {
@@ -198,26 +220,29 @@ bool MotionWorker::Run::first_look(const Span& span, int pair, const double* tim
         if (hits()) return true;
         if (span.to - span.from > short_before_contact) return false;
     } else if (mapped_) {
-        if (!options_.first && (hits() || (way < measured_way * size && is_hit_at_share(span, pair, 1)))) return true;
-        return false;
-    } else if (!options_.first && !few && way < measured_way * size && is_simple(pair)) {
-        if (is_decided_in_middle(span, pair, middle, count / 2, {hit_tests, far_tests, far_after})) return true;
+        return !options_.first &&
+               ((!looked_ && hits()) || (goes_less(span, pair, measured_way) && is_hit_at_share(span, pair, 1)));
+    } else if (!options_.first && !few && goes_less(span, pair, measured_way) && is_simple(pair)) {
+        if (grains_ < least_grains) {
+            if (sweeps(span, pair, times, count, near_sweep) || hits()) return true;
+            return finds_hit(span, pair);
+        }
+        if (is_decided_in_middle(span, pair, middle, count / 2)) return true;
     } else {
         if (sweeps(span, pair, times, count, few_at_once ? sweep_of_few : quick_sweep)) return true;
         if (hits()) return true;
     }
     if (!few_at_once) {
-        if (sweeps(span, pair, times, count, way > short_way * size ? far_sweep : near_sweep)) return true;
+        if (sweeps(span, pair, times, count, goes_less(span, pair, short_way) ? near_sweep : far_sweep)) return true;
     }
     return !options_.first && finds_hit(span, pair);
 }
 
 /// Is a contact found in the middle, or all of the span proved from there?
-bool MotionWorker::Run::is_decided_in_middle(const Span& span, int pair, double middle, int time,
-                                             const GapLimits& limits) {
+bool MotionWorker::Run::is_decided_in_middle(const Span& span, int pair, double middle, int time) {
     const double half = most(middle - span.from, span.to - middle);
     looked_ = true;
-    const Gap gap = gap_of(pair, memory_.frames[time], false, half, limits);
+    const Gap gap = gap_of(pair, memory_.frames[time], false, half, {hit_tests, far_tests, far_after});
     if (gap.touches) contact(middle, pair, memory_.work[pair].i, memory_.work[pair].j);
     return gap.touches || gap.covered > half;
 }
@@ -240,8 +265,8 @@ bool MotionWorker::Run::later_look(const Span& span, int pair, int effort, const
 /// Sweeps for no more than it may cost.
 bool MotionWorker::Run::sweeps_for(const Span& span, int pair, const double* times, int count, double cost) {
     const SweepLimits limits{std::int64_t(cost / cost_of_swept_volumes), std::int64_t(cost / cost_of_swept_hulls),
-                             std::int64_t(most(least_left, cost / cost_of_suspects))};
-    return cost >= least_cost && sweeps(span, pair, times, count, limits);
+                             std::int64_t(most(least_left, cost / cost_of_suspects)), true};
+    return cost >= most(least_cost, next_try * given_up_) && sweeps(span, pair, times, count, limits);
 }
 
 /// Measures in the middle of the span. What that does not prove is left.
@@ -253,8 +278,9 @@ void MotionWorker::Run::measure_whole(const Span& span, int pair, bool swept, co
     double cost = 0, covered = 0;
     for (double limit = distance_tests;; limit *= more_tests) {
         const bool last = limit > all_tests;
-        const Gap gap = gap_of(pair, frames, mapped, half,
-                               {looked_ || mapped ? 0 : hit_tests, last ? ~std::uint64_t(0) : std::uint64_t(limit)});
+        const Gap gap =
+            gap_of(pair, frames, mapped, half,
+                   {looked_ || mapped ? 0 : later_hit_tests, last ? ~std::uint64_t(0) : std::uint64_t(limit)});
         looked_ = true;
         if (gap.stopped && last) {
             answer_.out_of_budget = true;

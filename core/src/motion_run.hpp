@@ -17,9 +17,11 @@ struct Suspect {
 };
 using Suspects = std::shared_ptr<const std::vector<Suspect>>;
 
-/// A sweep is given up beyond so many tests, so many of primitives among them, and so many pairs that are left.
+/// A sweep is given up beyond so many tests, so many of primitives among them, and so many pairs that are left. One
+/// that is patient goes on where it looks as if nothing would be left.
 struct SweepLimits {
     std::int64_t tests = SweptHulls::most_tests, leaf_tests = tests, left = tests;
+    bool patient = false;
 };
 
 /// What a pair of pieces has cost so far in one motion, in units of about a nanosecond: by distances, and by sweeps
@@ -30,6 +32,9 @@ struct PairWork {
 };
 /// What tests of a distance cost, of volumes and of primitives, and a distance itself.
 constexpr double cost_of_volumes = 5, cost_of_triangles = 15, cost_of_hulls = 700, cost_of_distance = 100;
+
+/// What moves by fewer sizes of a primitive is swept well. The farther primitives go, the more others their hulls meet.
+constexpr double few_grains = 5;
 
 /// A part of the motion that is not yet proved free.
 struct Span {
@@ -95,6 +100,8 @@ private:
     bool map_tried_ = false;  // adaptive: the map is made when it is first needed
     bool placed_ = false;     // adaptive: the frames are placed at all times of the span, not only in its middle
     bool looked_ = false;     // adaptive: for a contact in the middle
+    double grains_ = 0;       // adaptive: sizes of a primitive by which a pair can move over the span
+    double given_up_ = 0;     // adaptive: the largest cost at which a sweep of the pair over the span was given up
 
     bool done() const { return head_ == memory_.spans.size(); }
     Span next();
@@ -137,12 +144,13 @@ private:
     void conclude_look(const Span& span, double middle);
     bool is_hit_at(int pair, const std::vector<Rigid>& frames, double time);
     bool is_hit_at_share(const Span& span, int pair, double share);
-    bool is_decided_in_middle(const Span& span, int pair, double middle, int time, const GapLimits& limits);
+    bool is_decided_in_middle(const Span& span, int pair, double middle, int time);
     bool finds_hit(const Span& span, int pair);
     bool sweeps(const Span& span, int pair, const double* times, int count, const SweepLimits& limits);
     int next_effort(double cost, double share) const;
     bool measurable(int pair) const;
     bool goes_straight();
+    bool goes_less(const Span& span, int pair, double sizes);
     int turning_frame(int pair) const;
     bool stays_beside(const Span& span, int pair);
     double tight_speed(int pair);
@@ -159,7 +167,7 @@ private:
     void sweep_whole(const Span& span, int pair, const double* times, int count, const SweepLimits& limits);
     void sweep_suspects(const Span& span, const double* times, int count, const Suspect* begin, const Suspect* end);
     template <class Keep>
-    void search(int pair, const SweptPoses& swept, std::int64_t crowded_at, Keep& keep);
+    void search(int pair, const SweptPoses& swept, const SweepLimits& limits, Keep& keep);
     bool touches(const Span& span, const Suspect& suspect, const double* times, int count);
 
     // by a distance and a bound

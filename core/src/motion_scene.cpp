@@ -43,6 +43,27 @@ LinearMotion joint_motion(const ArticulatedJoint& joint, const double* from, con
     }
 }
 
+/// Half the diagonal of the box about a primitive, in the mean; without half-spaces.
+double mean_size(const RigidBody& body) {
+    double sum = 0;
+    int bounded = 0;
+    Poll poll(1024);
+    for (int i = 0; i < body.count(); ++i) {
+        poll();
+        const RoundedHull h = body.primitive(i);
+        if (h.is_half_space()) continue;
+        Vec3 low = h.points[0], high = low;
+        for (int k = 1; k < h.count; ++k) {
+            const Vec3 p = h.points[k];
+            low = {least(low.x, p.x), least(low.y, p.y), least(low.z, p.z)};
+            high = {most(high.x, p.x), most(high.y, p.y), most(high.z, p.z)};
+        }
+        sum += 0.5 * length(high - low) + h.radius;
+        ++bounded;
+    }
+    return bounded ? sum / bounded : 0;
+}
+
 }  // namespace
 
 int MotionScene::add_frame(int parent, const LinearMotion& motion) {
@@ -65,6 +86,7 @@ int MotionScene::add_piece(const RigidBody& body, int frame, const Rigid& pose) 
     const MotionPiece& piece = pieces_.back();
     reach_.push_back(farthest_reach(*piece.body, piece.pose, nullptr));
     size_.push_back(0.5 * length(piece.body->high() - piece.body->low()));
+    grain_.push_back(mean_size(*piece.body));
     const bool wide = !piece.body->wide().empty();
     balls_.push_back({wide ? piece.body->wide().tree.origin : piece.body->binary().tree.origin,
                       wide ? piece.body->wide().tree.radius : piece.body->binary().tree.radius});

@@ -10,6 +10,10 @@ namespace {
 /// before the motion is cut to begin with.
 constexpr double bulge_for_more_times = 0.01, bulge_for_a_cut = 0.1;
 
+/// A patient sweep takes so many times the tests while it has met no primitives, and so many times the tests of
+/// primitives while none of them is left and the pieces move by few sizes of a primitive.
+constexpr std::int64_t patience = 16;
+
 constexpr Suspect none{-1, -1, -1};
 
 int reversed_bits(int i, int bits) {
@@ -146,12 +150,18 @@ void MotionWorker::Run::sweep_whole(const Span& span, int pair, const double* ti
     const SweptPoses swept = begin_hulls(span, pair, count);
     memory_.hulls.tests_left = limits.leaf_tests;
     const std::size_t before = memory_.left.size();
+    bool patient = limits.patient && grains_ < few_grains;
     auto keep = [&](int i, int j) {
+        if (i < 0 && patient && memory_.left.size() == before) {
+            patient = false;
+            memory_.hulls.tests_left = (patience - 1) * limits.leaf_tests;
+            return false;
+        }
         if (i < 0 || std::int64_t(memory_.left.size() - before) == limits.left) return crowded_ = true;
         memory_.left.push_back({pair, i, j});
         return touches(span, memory_.left.back(), times, swept.count) && !options_.first;
     };
-    search(pair, swept, limits.tests, keep);
+    search(pair, swept, limits, keep);
 }
 
 /// The same among suspects of one pair.
@@ -176,9 +186,9 @@ void MotionWorker::Run::sweep_suspects(const Span& span, const double* times, in
 }
 
 /// Calls keep(i, j) for what the trees do not rule out, until it has seen enough. Large bodies that are swept far meet
-/// too many of each other's parts: beyond `crowded_at` tests, halves are the better question.
+/// too many of each other's parts: beyond the limit of tests, halves are the better question.
 template <class Keep>
-void MotionWorker::Run::search(int pair, const SweptPoses& swept, std::int64_t crowded_at, Keep& keep) {
+void MotionWorker::Run::search(int pair, const SweptPoses& swept, const SweepLimits& limits, Keep& keep) {
     const MotionPair& p = scene_.pairs()[pair];
     const MotionPiece &a = scene_.pieces()[p.a], &b = scene_.pieces()[p.b];
     with_common_width(*a.body, *b.body, [&]<int W>(const RigidHierarchy<W>& x, const RigidHierarchy<W>& y) {
@@ -192,11 +202,18 @@ void MotionWorker::Run::search(int pair, const SweptPoses& swept, std::int64_t c
         order.push(roots, query.offers(roots));
         const Allowance rest = remaining_.after(answer_.counters);
         Allowance here = rest;
-        if (crowded_at < SweptHulls::most_tests) here.tests = least(here.tests, std::uint64_t(crowded_at));
+        if (limits.tests < SweptHulls::most_tests) here.tests = least(here.tests, std::uint64_t(limits.tests));
         Counters work;
-        Budget budget(here);
-        if (traverse(pairing, query, order, budget, work) == Stop::out_of_budget)
-            (here.tests < rest.tests ? crowded_ : answer_.out_of_budget) = true;
+        const auto go_on = [&] {
+            Budget budget(here);
+            return traverse(pairing, query, order, budget, work) == Stop::out_of_budget;
+        };
+        bool stopped = go_on();
+        if (stopped && limits.patient && work.leaf_tests == 0 && here.tests < rest.tests) {
+            here.tests = least(rest.tests, std::uint64_t(patience * limits.tests));
+            stopped = go_on();
+        }
+        if (stopped) (here.tests < rest.tests ? crowded_ : answer_.out_of_budget) = true;
         answer_.counters += work;
     });
 }

@@ -111,6 +111,8 @@ public:
     double radius_of(int piece) const { return balls_[piece].second; }
     /// Half the diagonal of the box about a piece; without the half-spaces.
     double size_of(int piece) const { return size_[piece]; }
+    /// The same of a primitive of a piece, in the mean.
+    double grain_of(int piece) const { return grain_[piece]; }
 
 private:
     struct Links {
@@ -125,7 +127,7 @@ private:
     std::vector<MotionPiece> pieces_;
     int mover_ = -1;
     std::int64_t weight_ = 0;
-    std::vector<double> reach_, size_;
+    std::vector<double> reach_, size_, grain_;
     std::vector<MotionPair> pairs_;
     std::vector<MotionFilter> filters_;
     std::vector<std::pair<Vec3, double>> balls_;

@@ -163,7 +163,7 @@ public:
             for (int l = y.first; l < y.first + items_y; ++l) {
                 const int i = a_.tree.order[k], j = b_.tree.order[l];
                 if (scene_.skips(pair_, i, j)) continue;
-                if (hulls_.tests_left-- == 0) return sink(-1, -1);
+                if (hulls_.tests_left-- == 0 && sink(-1, -1)) return true;
                 ++counters.leaf_tests;
                 if (!hulls_.apart(i, j) && sink(i, j)) return true;
             }
