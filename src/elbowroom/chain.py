@@ -241,13 +241,25 @@ class Chain(BareChain):
         given = _arrays.torsions((joints, angles), len(self), "joints, angles")
         return self._try_torsions(*given, bool(stay))
 
-    def rotate_side(self, torsion: int, angle: float) -> None:
-        """Turns side balls: number `torsion` of side.torsions, by `angle`. No other ball moves."""
+    def rotate_side(self, torsion: int | Sequence[int], angle: ArrayLike) -> None:
+        """Turns side balls: number `torsion` of side.torsions, by `angle`. No other ball moves.
+
+        Several numbers, with as many angles, are turned one after the other, as one change; all must be of
+        one link.
+        """
         if self.side is None or not len(self.side.torsions):
             raise ValueError("torsion: the chain has no side torsions")
-        k = _arrays.count(torsion, "torsion", 0, len(self.side.torsions) - 1)
-        a, b, moving = self.side.torsions[k]
-        self._rotate_side(a, b, np.asarray(moving, np.int64), _arrays.number(angle, "angle"))
+        alone = not isinstance(torsion, (list, tuple, np.ndarray))
+        listed = [torsion] if alone else _arrays.listed(torsion, "torsion")
+        chosen = [
+            self.side.torsions[_arrays.count(k, "torsion", 0, len(self.side.torsions) - 1)] for k in listed
+        ]
+        angles = np.atleast_1d(_arrays.number(angle, "angle") if alone else _arrays.numbers(angle, "angle"))
+        if angles.shape != (len(chosen),):
+            raise ValueError(f"angle must be one for each torsion, {len(chosen)}, got shape {angles.shape}")
+        axes = np.array([each[:2] for each in chosen], np.int64)
+        ends = np.cumsum([len(moving) for _, _, moving in chosen])
+        self._rotate_side(axes, np.concatenate([each[2] for each in chosen]).astype(np.int64), ends, angles)
 
     @property
     def residues(self) -> list[str]:
@@ -320,11 +332,7 @@ class Chain(BareChain):
         return rotamers(self, chain, residue)
 
     def set_rotamer(self, chain: str, residue: int | str, rotamer: str | Rotamer | ArrayLike) -> None:
-        """Turns a side chain to a rotamer, by name, or to angles of chi1, chi2, ... in radians.
-
-        Each chi is a change of its own, so undo() takes back the last alone: to come back, keep
-        `chain.torsion_angles` or a copy.
-        """
+        """Turns a side chain to a rotamer, by name, or to angles of chi1, chi2, ... in radians: one change."""
         from elbowroom.torsions import set_rotamer
 
         set_rotamer(self, chain, residue, rotamer)
