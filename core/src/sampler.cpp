@@ -225,6 +225,8 @@ bool Sampler::accept(double ratio) {
 /// Robbins and Monro (1951): steps that become shorter, so that sizes come to rest.
 void Sampler::follow(SamplerMove& move, const Tally& tally, bool accepted) const {
     if (move.size <= 0) return;
+    // In open space every shift is accepted: sizes do not grow without end.
+    if (accepted && move.kind == MoveKind::translation && move.size > 16 * chain_->tree().root_bound().radius) return;
     const double gain = std::pow(1 + 0.02 * double(tally.tried), -0.6);
     move.size = clamped(move.size * std::exp(gain * ((accepted ? 1.0 : 0.0) - target_)), smallest_size(move.kind),
                         largest_size(move.kind));

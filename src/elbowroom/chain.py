@@ -332,7 +332,7 @@ class Chain(BareChain):
         return rotamers(self, chain, residue)
 
     def set_rotamer(self, chain: str, residue: int | str, rotamer: str | Rotamer | ArrayLike) -> None:
-        """Turns a side chain to a rotamer, by name, or to angles of chi1, chi2, ... in radians: one change."""
+        """Turns a side chain to a rotamer, by name, or to angles of chi1, chi2, ..., as one change."""
         from elbowroom.torsions import set_rotamer
 
         set_rotamer(self, chain, residue, rotamer)
