@@ -281,10 +281,10 @@ void export_chain(nb::module_& m) {
         .def("_change", &change, nb::arg("joints"), nb::arg("angles"))
         .def(
             "_rotate_side",
-            [](ChainHandle& h, std::int64_t a, std::int64_t b, const Longs& moving, double angle) {
-                alone(h).rotate_side(a, b, to_vector<std::int64_t>(moving), angle);
+            [](ChainHandle& h, const Longs& axes, const Longs& moving, const Longs& ends, const Doubles& angles) {
+                alone(h).rotate_side(axes.data(), moving.data(), ends.data(), angles.data(), angles.size());
             },
-            nb::arg("a"), nb::arg("b"), nb::arg("moving"), nb::arg("angle"))
+            nb::arg("axes"), nb::arg("moving"), nb::arg("ends"), nb::arg("angles"))
         .def(
             "_try_torsions",
             [](ChainHandle& h, const Longs& joints, const Doubles& angles, bool stay) {

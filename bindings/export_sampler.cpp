@@ -72,6 +72,11 @@ void add_obstacle(SamplerHandle& s, nb::handle body, nb::handle pose) {
     s.obstacles.push_back(std::move(kept));
 }
 
+void add_neighbour(SamplerHandle& s, nb::object chain) {
+    s.at_rest().add_neighbour(*nb::cast<ChainHandle&>(chain).settled());
+    s.obstacles.push_back(std::move(chain));
+}
+
 /// `torsions`: four balls for each name that is a torsion, in their order.
 void observe(SamplerHandle& s, const std::vector<std::string>& names, double reach, const Longs& torsions) {
     std::vector<Observed> what;
@@ -95,6 +100,13 @@ void run_samplers(const std::vector<SamplerHandle*>& samplers, std::int64_t step
     for (SamplerHandle* s : samplers) changes.emplace_back(s->handle().usage);
     auto one = [&] { return [&](std::ptrdiff_t i, std::ptrdiff_t) { samplers[i]->sampler.run(steps, every); }; };
     unlocked(true, [&] { in_parallel(std::ptrdiff_t(samplers.size()), threads, one, 1); });
+}
+
+void run_in_turn(const std::vector<SamplerHandle*>& samplers, std::int64_t steps, std::int64_t every) {
+    std::list<Changing> changes;
+    std::vector<Sampler*> all;
+    for (SamplerHandle* s : samplers) changes.emplace_back(s->handle().usage), all.push_back(&s->sampler);
+    unlocked(true, [&] { Sampler::run_in_turn(all, steps, every); });
 }
 
 nb::object take(SamplerHandle& s) {
@@ -133,6 +145,7 @@ void export_sampler(nb::module_& m) {
              nb::arg("shortest") = 0, nb::arg("longest") = 0)
         .def("add_side", &add_side, nb::arg("a"), nb::arg("b"), nb::arg("moving"))
         .def("add_obstacle", &add_obstacle, nb::arg("body"), nb::arg("pose").none() = nb::none())
+        .def("add_neighbour", &add_neighbour, nb::arg("chain"))
         .def("observe", &observe, nb::arg("names"), nb::arg("reach"), nb::arg("torsions"))
         .def(
             "set_temperature", [](SamplerHandle& s, double t) { s.at_rest().set_temperature(t); },
@@ -154,6 +167,7 @@ void export_sampler(nb::module_& m) {
             const Changing change(s.handle().usage);
             return s.sampler.energy();
         });
+    m.def("run_in_turn", &run_in_turn, nb::arg("samplers"), nb::arg("steps"), nb::arg("every"));
     m.def("run_samplers", &run_samplers, nb::arg("samplers"), nb::arg("steps"), nb::arg("every"), nb::arg("threads"));
 }
 

@@ -129,21 +129,42 @@ void Chain::change_at_once(const std::vector<ChainChange>& changes, std::int64_t
     verdict_ = Verdict::unknown;
 }
 
-void Chain::rotate_side(std::int64_t a, std::int64_t b, const std::vector<std::int64_t>& moving, double angle) {
+void Chain::rotate_side(const SideTurn* turns, std::size_t count) {
     settle();
-    const std::int64_t home = a / size;  // all is seen from the leaf of ball a
-    const Vec3 from = seen_from(home, a), to = seen_from(home, b);
-    if (length(to - from) <= most(noise_, 1e-13 * (length(to) + length(from))))
-        throw std::invalid_argument("the side torsion has no axis: its two balls coincide");
-    const Mat3 turn = matrix(turn_about(normalised(to - from, {1, 0, 0}), angle));
     Step step;
-    step.before = verdict_, step.moved = moving, step.side = exclusion_.link(moving[0]);
+    step.before = verdict_, step.moved = *turns[0].moving, step.side = exclusion_.link(step.moved[0]);
+    std::vector<std::int64_t>& moved = step.moved;
+    auto place = [&](std::int64_t ball) {
+        return std::size_t(std::find(moved.begin(), moved.end(), ball) - moved.begin());
+    };
+    for (std::size_t k = 1; k < count; ++k)
+        for (const std::int64_t ball : *turns[k].moving) {
+            if (exclusion_.link(ball) != step.side)
+                throw std::invalid_argument("side torsions that are turned at once must be of one link");
+            if (place(ball) == moved.size()) moved.push_back(ball);
+        }
+    const std::int64_t home = turns[0].a / size;  // all is seen from the leaf of the first ball
     std::vector<Vec3> centres;
-    for (const std::int64_t ball : moving) {
+    for (const std::int64_t ball : moved) {
         step.were.push_back(tree_.leaf(ball / size).centre(int(ball % size)));
-        centres.push_back(tree_.seen_from(home, ball / size) * (turn * (seen_from(home, ball) - from) + from));
+        centres.push_back(seen_from(home, ball));
     }
-    reshape(step.side, moving, centres);
+    auto centre = [&](std::int64_t ball) {
+        const std::size_t k = place(ball);
+        return k < moved.size() ? centres[k] : seen_from(home, ball);
+    };
+    for (const SideTurn* t = turns; t != turns + count; ++t) {
+        const Vec3 from = centre(t->a), to = centre(t->b);
+        if (length(to - from) <= most(noise_, 1e-13 * (length(to) + length(from))))
+            throw std::invalid_argument("the side torsion has no axis: its two balls coincide");
+        const Mat3 turn = matrix(turn_about(normalised(to - from, {1, 0, 0}), t->angle));
+        for (const std::int64_t ball : *t->moving) {
+            Vec3& x = centres[place(ball)];
+            x = turn * (x - from) + from;
+        }
+    }
+    for (std::size_t k = 0; k < moved.size(); ++k) centres[k] = tree_.seen_from(home, moved[k] / size) * centres[k];
+    reshape(step.side, moved, centres);
     const auto [begin, end] = balls_of(step.side);
     Step& made = new_step();
     step.number = made.number;

@@ -14,9 +14,15 @@ void NumberedChain::change(const std::vector<std::int64_t>& joints, const std::v
         chain->change(joints, angles);
 }
 
-void NumberedChain::rotate_side(std::int64_t a, std::int64_t b, std::vector<std::int64_t> moving, double angle) {
-    for (std::int64_t& ball : moving) ball = inside(ball);
-    chain->rotate_side(inside(a), inside(b), moving, angle);
+void NumberedChain::rotate_side(const std::int64_t* axes, const std::int64_t* moving, const std::int64_t* ends,
+                                const double* angles, std::size_t count) {
+    std::vector<std::vector<std::int64_t>> balls(count);
+    std::vector<SideTurn> turns;
+    for (std::size_t k = 0, i = 0; k < count; ++k) {
+        for (; i < std::size_t(ends[k]); ++i) balls[k].push_back(inside(moving[i]));
+        turns.push_back({inside(axes[2 * k]), inside(axes[2 * k + 1]), &balls[k], angles[k]});
+    }
+    chain->rotate_side(turns.data(), count);
 }
 
 std::vector<unsigned char> NumberedChain::try_torsions(const std::int64_t* joints, const double* angles,

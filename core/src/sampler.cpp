@@ -46,7 +46,23 @@ void Sampler::set_sizes(const std::vector<double>& sizes) {
     for (std::size_t i = 0; i < sizes.size(); ++i) moves_[i].size = sizes[i];
 }
 
-void Sampler::run(std::int64_t steps, std::int64_t every) {
+void Sampler::run_in_turn(const std::vector<Sampler*>& samplers, std::int64_t steps, std::int64_t every) {
+    for (Sampler* s : samplers) s->begin(every);
+    Poll poll(64);
+    for (std::int64_t i = 0; i < steps; ++i) {
+        poll();  // if it throws, the next run sees by the chain's version that it has changed
+        for (Sampler* s : samplers) {
+            s->step_once();
+            ++s->step_;
+            if (--s->until_record_ > 0) continue;
+            s->record();
+            s->until_record_ = every;
+        }
+    }
+    for (Sampler* s : samplers) s->end();
+}
+
+void Sampler::begin(std::int64_t every) {
     if (moves_.empty()) throw std::invalid_argument("the sampler has no moves");
     if (chain_->collides()) throw std::invalid_argument("the chain collides with itself");
     if (hits_an_obstacle()) throw std::invalid_argument("the chain collides with an obstacle");
@@ -62,17 +78,10 @@ void Sampler::run(std::int64_t steps, std::int64_t every) {
         has_energy_ = true;
     }
     if (next_.move < 0) next_ = draw();
-    std::int64_t until_record = every - step_ % every;
-    Poll poll(64);
-    for (std::int64_t i = 0; i < steps; ++i) {
-        poll();  // if it throws, the next run sees by the chain's version that it has changed
-        step_once();
-        ++step_;
-        if (--until_record == 0) {
-            record();
-            until_record = every;
-        }
-    }
+    until_record_ = every - step_ % every;
+}
+
+void Sampler::end() {
     chain_->settle();
     version_ = chain_->version();
 }
@@ -132,12 +141,17 @@ void Sampler::step_once() {
     if (target_ > 0) follow(move, tally, accepted);
 }
 
-bool Sampler::collides() { return chain_->collides() || (!obstacles_.empty() && hits_an_obstacle()); }
+bool Sampler::collides() { return chain_->collides() || hits_an_obstacle(); }
 
 /// The one that was hit comes first from now on: it is the most likely one to be hit again.
 bool Sampler::hits_an_obstacle() {
+    if (obstacles_.empty() && neighbours_.empty()) return false;
     chain_->settle();
     const PlacedChain here{chain_.get(), {}};
+    for (Chain*& other : neighbours_) {
+        other->settle();
+        if (collide(here, PlacedChain{other, {}}, CollideOptions{}).hit) return std::swap(other, neighbours_[0]), true;
+    }
     for (Placed& obstacle : obstacles_)
         if (collide(here, obstacle, CollideOptions{}).hit) return std::swap(obstacle, obstacles_[0]), true;
     return false;
@@ -160,7 +174,7 @@ bool Sampler::propose(const Draw& draw, double& ratio) {
             return propose_rebridge(m, draw.at, ratio);
         case MoveKind::side: {
             const SideTorsion& t = sides_[draw.at];
-            return chain_->rotate_side(t.a, t.b, t.moving, angle()), true;
+            return chain_->rotate_side({t.a, t.b, &t.moving, angle()}), true;
         }
         case MoveKind::translation: {
             const double x = angle(), y = angle(), z = angle();
@@ -211,6 +225,8 @@ bool Sampler::accept(double ratio) {
 /// Robbins and Monro (1951): steps that become shorter, so that sizes come to rest.
 void Sampler::follow(SamplerMove& move, const Tally& tally, bool accepted) const {
     if (move.size <= 0) return;
+    // In open space every shift is accepted: sizes do not grow without end.
+    if (accepted && move.kind == MoveKind::translation && move.size > 16 * chain_->tree().root_bound().radius) return;
     const double gain = std::pow(1 + 0.02 * double(tally.tried), -0.6);
     move.size = clamped(move.size * std::exp(gain * ((accepted ? 1.0 : 0.0) - target_)), smallest_size(move.kind),
                         largest_size(move.kind));

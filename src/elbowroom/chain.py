@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from elbowroom import _arrays, _core
-from elbowroom._deprecated import old_argument, once_a_number
-from elbowroom._exclusion import (
-    Exclusion,
-    by_bonds,
-    exclusion,
-    named_pairs,
-    names_bonds,
-    without_itself,
-)
-from elbowroom.body import box_text, read_only
+from elbowroom._bare_chain import BareChain
+from elbowroom._chain_parts import SideArrays as SideArrays
+from elbowroom._chain_parts import SideBalls as SideBalls
+from elbowroom._chain_saved import restored as _restored  # noqa: F401  pickles of former releases name it
+from elbowroom._exclusion import Exclusion
 from elbowroom.pose import Pose
 
 if TYPE_CHECKING:
@@ -28,58 +22,12 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from elbowroom._rotamers import Rotamer
-    from elbowroom._types import AnyVolume, ExcludeInChain, ExcludeLike, PoseLike, ReadingOptions
-    from elbowroom.energies import Energy
+    from elbowroom._types import AnyVolume, ExcludeLike, PoseLike, ReadingOptions
     from elbowroom.files.pdb import ChainAtoms
     from elbowroom.torsions import Torsion
 
-#: Side balls as a tuple: owner, positions, radii, and torsions if there are any.
-SideArrays: TypeAlias = (
-    tuple[ArrayLike, ArrayLike, ArrayLike]
-    | tuple[ArrayLike, ArrayLike, ArrayLike, Sequence[tuple[int, int, Sequence[int]]]]
-)
 
-#: How the trees are searched: names of `volume` for each number of children.
-FAST, BINARY = ("auto", "sphere", "obb"), ("obb", "rss", "capsule", "sphere")
-
-
-@dataclass(frozen=True, eq=False)
-class SideBalls:
-    """Further balls that belong to links: side chains.
-
-    Attributes
-    ----------
-    owner
-        (m,): the link of each ball.
-    positions, radii
-        (m, 3) and (m,).
-    torsions
-        (a, b, moving) each: the balls `moving`, all of one link, turn about the axis from ball a to ball b.
-        Balls are numbered with the links' own first: 0 to n - 1, then the side balls as given.
-
-    Examples
-    --------
-    >>> import elbowroom as er
-    >>> torsion = (1, 3, [4])  # ball 4 turns about the axis from link 1 to ball 3
-    >>> side = er.SideBalls([1, 1], [[2, 1, 0], [3, 1, 0]], [0.3, 0.3], [torsion])
-    >>> chain = er.Chain([[0, 0, 0], [2, 0, 0], [4, 0, 0]], 0.5, side=side)
-    >>> chain.rotate_side(0, 3.141592653589793)
-    >>> chain.positions(side=True)[4][:2].round(6).tolist()
-    [1.0, 1.0]
-    """
-
-    owner: NDArray[np.int32]
-    positions: NDArray[np.float64]
-    radii: NDArray[np.float64]
-    torsions: Sequence[tuple[int, int, Sequence[int]]] = field(default_factory=list)
-
-
-def _with_allowed(allowed: Any, exclude: Any) -> Any:
-    """What was given as `allowed` beside a number, as `exclude`."""
-    return 1 if exclude is None else exclude, without_itself(allowed, "allowed")
-
-
-class Chain(_core.Chain):
+class Chain(BareChain):
     """A chain of links, each a ball or a ball with side balls; joint j is the bond from link j to link j + 1.
 
     Changing a joint takes O(log n), and so does asking whether the chain still is free of collisions with
@@ -138,91 +86,6 @@ class Chain(_core.Chain):
     >>> chain
     <Chain: 1000 links, free; fast tree, 60 bytes a link>
     """
-
-    @old_argument("allowed", "exclude", _with_allowed)
-    def __init__(
-        self,
-        positions: ArrayLike,
-        radii: ArrayLike,
-        *,
-        volume: str = "auto",
-        exclude: ExcludeInChain = 1,
-        side: SideBalls | SideArrays | None = None,
-        bonds: ArrayLike | None = None,
-        box: ArrayLike | None = None,
-        children: int | None = None,
-        shrink: bool = False,
-        skip: str = "pieces",
-    ) -> None:
-        centres = _arrays.points(positions, "positions")
-        if len(centres) < 2:
-            raise ValueError("positions must hold at least two links, got one")
-        n = len(centres)
-        around = None if side is None else _checked_side(side, n)
-        count = n + (0 if around is None else len(around.owner))
-        joined = None if bonds is None else named_pairs(bonds, count, "bonds")
-        if names_bonds(exclude):
-            rule = by_bonds(exclude, joined, count, "exclude")
-            rule = rule.folded(n) if around is None else rule
-        else:
-            rule = exclusion(exclude, count, "exclude")
-        self._set(
-            centres,
-            _arrays.radii(radii, n, "radii"),
-            _tree(volume, children, shrink, skip),
-            rule,
-            around,
-            joined,
-            np.empty((0, 4)),
-            box,
-        )
-        self.labels: list[str] | None = None
-        self.breaks: tuple[int, ...] = ()
-
-    def _set(
-        self,
-        centres: NDArray[np.float64],
-        radii: NDArray[np.float64],
-        tree: tuple[str, int, bool, str],
-        rule: Exclusion,
-        side: SideBalls | None,
-        bonds: NDArray[np.int32] | None,
-        carried: NDArray[np.float64],
-        box: ArrayLike | None,
-    ) -> None:
-        """`carried`: how the links' frames are turned, or a binary tree's joints; nothing if all is new."""
-        self.volume, self.children, self.shrink, self.skip = tree
-        # Without side balls, no two balls are of one link.
-        self.side, self._rule = side, rule if side is not None else Exclusion(max(rule.gap, 0), rule.named)
-        self.bonds = None if bonds is None else read_only(bonds)
-        self.radii = read_only(radii)
-        self._energy_of: tuple[Energy, ArrayLike | None] | None = None
-        nearest = min(self._rule.gap, len(centres))  # more makes no difference, and a sum may be too large
-        if side is not None and self.children == 2:
-            raise ValueError('side needs the fast tree: volume="auto", or children=8')
-        if box is not None and self.children == 2:
-            raise ValueError('box needs the fast tree: volume="auto", or children=8')
-        edges = None if box is None else _arrays.box(box, "box")
-        if self.children == 2:
-            pieces = self.skip == "pieces"
-            super().__init__(centres, radii, nearest, rule.named, self.volume, self.shrink, pieces, carried)
-            return
-        order, first, link = _tree_order(len(centres), side)
-        if side is not None:
-            centres, radii = np.vstack([centres, side.positions]), np.concatenate([radii, side.radii])
-        super().__init__(
-            centres[order] if len(order) else centres,
-            radii[order] if len(order) else radii,
-            carried,
-            first,
-            link,
-            order,
-            nearest,
-            rule.named,
-            FAST.index(self.volume),
-        )
-        if edges is not None:
-            self._set_box(edges)
 
     @classmethod
     def from_pdb(
@@ -378,100 +241,25 @@ class Chain(_core.Chain):
         given = _arrays.torsions((joints, angles), len(self), "joints, angles")
         return self._try_torsions(*given, bool(stay))
 
-    def rotate_side(self, torsion: int, angle: float) -> None:
-        """Turns side balls: number `torsion` of side.torsions, by `angle`. No other ball moves."""
+    def rotate_side(self, torsion: int | Sequence[int], angle: ArrayLike) -> None:
+        """Turns side balls: number `torsion` of side.torsions, by `angle`. No other ball moves.
+
+        Several numbers, with as many angles, are turned one after the other, as one change; all must be of
+        one link.
+        """
         if self.side is None or not len(self.side.torsions):
             raise ValueError("torsion: the chain has no side torsions")
-        k = _arrays.count(torsion, "torsion", 0, len(self.side.torsions) - 1)
-        a, b, moving = self.side.torsions[k]
-        self._rotate_side(a, b, np.asarray(moving, np.int64), _arrays.number(angle, "angle"))
-
-    @property
-    def box(self) -> NDArray[np.float64] | None:
-        """(3, 3): the edges of the periodic box, one a row; None without one."""
-        return self._box()
-
-    @property
-    def excluded(self) -> NDArray[np.int32]:
-        """(k, 2), sorted: the pairs of balls that are never compared, the smaller number first."""
-        return self._rule.pairs(self._link)
-
-    @property
-    def excluded_gap(self) -> int:
-        """Balls of links at most so far apart along the chain are never compared; -1: none for that reason.
-
-        Named pairs may be excluded too.
-        """
-        return self._rule.gap
-
-    @property
-    def _link(self) -> NDArray[np.int32]:
-        """Of each ball."""
-        own = np.arange(len(self), dtype=np.int32)
-        return own if self.side is None else np.concatenate([own, self.side.owner])
-
-    @once_a_number("Chain.exclude as a number", "excluded_gap")
-    def exclude(self, pairs: ArrayLike) -> None:
-        """Also leaves out these pairs of balls (k, 2). The chain cannot undo what was before.
-
-        Examples
-        --------
-        >>> import elbowroom as er
-        >>> chain = er.Chain([[0, 0, 0], [2, 0, 0], [0.5, 0, 0]], 0.5)
-        >>> chain.exclude([(0, 2)])
-        >>> chain.collides(), chain.excluded.tolist()
-        (False, [[0, 1], [0, 2], [1, 2]])
-        """
-        self._follow(self._rule.plus(named_pairs(pairs, len(self._link), "pairs"), self._link))
-
-    def include(self, pairs: ArrayLike) -> None:
-        """Compares these pairs of balls (k, 2) again. The chain cannot undo what was before."""
-        self._follow(self._rule.minus(named_pairs(pairs, len(self._link), "pairs"), self._link))
-
-    def _follow(self, rule: Exclusion) -> None:
-        """Takes over all of a chain like this one with another rule."""
-        kind, balls, radii, tree, _, _, *rest = self._state_of()
-        other = _restored(kind, balls, radii, tree, *rule, *rest)
-        self._become(other)  # refused while another thread uses the chain
-        self._rule = other._rule
-
-    def set_energy(self, energy: Energy | None, kinds: ArrayLike | None = None) -> None:
-        """Gives the chain an energy, which it then keeps up to date; None takes it away.
-
-        Parameters
-        ----------
-        energy
-            One of er.energies. Those over pairs are summed over all pairs of balls whose centres are within
-            the cutoff, without those that the energy excludes; by default, those that the chain excludes.
-        kinds
-            (n,) or with side balls (n + m,): the kind of each ball, from 0; none: all are of kind 0.
-        """
-        if energy is None:
-            self._forget_energy()
-            self._energy_of = None
-            return
-        from elbowroom.energies.energy import Energy
-        from elbowroom.energies.in_core import in_core
-
-        if not isinstance(energy, Energy):
-            raise TypeError(f"energy must be one of elbowroom.energies, got {type(energy).__name__}")
-        balls = len(self) + (0 if self.side is None else len(self.side.owner))
-        self._set_energy(in_core(energy, kinds, balls))
-        self._energy_of = energy, kinds
-
-    def energy(self) -> float:
-        """The energy given by set_energy, with the last change; only what changed is summed again.
-
-        After undo() it is again what it was before.
-        """
-        if self._energy_of is None:
-            raise RuntimeError("the chain has no energy: give it one by set_energy")
-        return self._energy()
-
-    def positions(self, *, side: bool = False) -> NDArray[np.float64]:
-        """(n, 3): the centres of the links; with `side`, of the side balls after them."""
-        all_balls: NDArray[np.float64] = self._positions()
-        return all_balls if side else all_balls[: len(self)]
+        alone = not isinstance(torsion, (list, tuple, np.ndarray))
+        listed = [torsion] if alone else _arrays.listed(torsion, "torsion")
+        chosen = [
+            self.side.torsions[_arrays.count(k, "torsion", 0, len(self.side.torsions) - 1)] for k in listed
+        ]
+        angles = np.atleast_1d(_arrays.number(angle, "angle") if alone else _arrays.numbers(angle, "angle"))
+        if angles.shape != (len(chosen),):
+            raise ValueError(f"angle must be one for each torsion, {len(chosen)}, got shape {angles.shape}")
+        axes = np.array([each[:2] for each in chosen], np.int64)
+        ends = np.cumsum([len(moving) for _, _, moving in chosen])
+        self._rotate_side(axes, np.concatenate([each[2] for each in chosen]).astype(np.int64), ends, angles)
 
     @property
     def residues(self) -> list[str]:
@@ -544,11 +332,7 @@ class Chain(_core.Chain):
         return rotamers(self, chain, residue)
 
     def set_rotamer(self, chain: str, residue: int | str, rotamer: str | Rotamer | ArrayLike) -> None:
-        """Turns a side chain to a rotamer, by name, or to angles of chi1, chi2, ... in radians.
-
-        Each chi is a change of its own, so undo() takes back the last alone: to come back, keep
-        `chain.torsion_angles` or a copy.
-        """
+        """Turns a side chain to a rotamer, by name, or to angles of chi1, chi2, ..., as one change."""
         from elbowroom.torsions import set_rotamer
 
         set_rotamer(self, chain, residue, rotamer)
@@ -580,120 +364,6 @@ class Chain(_core.Chain):
         if fault:
             raise AssertionError(fault)
 
-    def __copy__(self) -> Chain:
-        return self.__deepcopy__({})
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Chain:
-        return _restored(*self._state_of())
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        if self._energy_of is not None:
-            from elbowroom.energies.energy import refuse_callback
-
-            refuse_callback(self._energy_of[0])
-        return _restored, self._state_of()
-
-    def _state_of(self) -> tuple[Any, ...]:
-        """What makes a chain like this one."""
-        tree = (self.volume, self.children, self.shrink, self.skip)
-        state = (self.positions(side=True), self.radii, tree, *self._rule, self.side)
-        carried = self._turned() if self.children == 8 else self._joints()
-        named = (self.labels, self.breaks)
-        return (
-            type(self),
-            *state,
-            carried,
-            named,
-            self._energy_of,
-            self.nearest_first,
-            True,
-            self.bonds,
-            self.box,
-        )
-
-    def __repr__(self) -> str:
-        side = f" with {len(self.side.owner)} side balls" if self.side is not None else ""
-        tree = "fast tree" if self.children == 8 else f"binary tree, {self.volume}"
-        size = f"{self.nbytes / len(self):.0f} bytes a link"
-        boxed = "" if self.box is None else f" in a periodic box of {box_text(self.box)}"
-        return f"<Chain: {len(self)} links{side}{boxed}, {self._state}; {tree}, {size}>"
-
-
-def _restored(
-    cls: type[Chain],
-    balls: NDArray[np.float64],
-    radii: NDArray[np.float64],
-    tree: tuple[str, int, bool, str],
-    exclude: int,
-    allowed: NDArray[np.int32],
-    side: SideBalls | None,
-    carried: NDArray[np.float64],
-    named: tuple[list[str] | None, tuple[int, ...]],
-    energy: tuple[Energy, ArrayLike | None] | None,
-    nearest_first: bool,
-    by_balls: bool = False,
-    bonds: NDArray[np.int32] | None = None,
-    box: NDArray[np.float64] | None = None,
-) -> Chain:
-    """A chain as it was when it was copied or saved, but for what could be undone.
-
-    A pickle may come from anywhere: everything is checked as by the constructor. Without `by_balls` it is
-    of a release whose pairs were of links, with all of their balls.
-    """
-    out = cls.__new__(cls)
-    centres = _arrays.points(balls, "positions")
-    n = len(_arrays.any_array(radii, "radii"))
-    if not 2 <= n <= len(centres):
-        raise ValueError(f"positions and radii of a saved chain must go together, got {len(centres)} and {n}")
-    if side is not None:
-        side = _checked_side(SideBalls(side.owner, centres[n:], side.radii, side.torsions), n)
-    elif n != len(centres):
-        raise ValueError(f"radii must be as many as positions, got {n} and {len(centres)}")
-    choice = _tree(*tree)
-    out._set(
-        centres[:n],
-        _arrays.radii(radii, n, "radii"),
-        choice,
-        _restored_rule(exclude, allowed, side, n, len(centres) if by_balls else n),
-        side,
-        None if bonds is None else named_pairs(bonds, len(centres), "bonds"),
-        _checked_frames(carried, len(centres) if choice[1] == 8 else n - 1, choice[1]),
-        box,
-    )
-    (out.labels, out.breaks), out.nearest_first = named, nearest_first
-    if energy is not None:
-        out.set_energy(*energy)
-    return out
-
-
-def _restored_rule(exclude: Any, allowed: Any, side: SideBalls | None, n: int, below: int) -> Exclusion:
-    """With side balls, pairs of numbers below n are of links; of numbers below more they are of balls."""
-    rule = Exclusion(_arrays.count(exclude, "exclude", -1), _arrays.index_pairs(allowed, below, "exclude"))
-    if side is None or below > n:
-        return rule
-    link = np.concatenate([np.arange(n), side.owner])
-    balls = {k: np.flatnonzero(link == k).astype(np.int32) for k in np.unique(rule.named).tolist()}
-    pairs = [np.stack(np.meshgrid(balls[i], balls[j]), -1).reshape(-1, 2) for i, j in rule.named.tolist()]
-    return Exclusion(rule.gap, np.concatenate([np.empty((0, 2), np.int32), *pairs]))
-
-
-def _checked_frames(carried: Any, count: int, children: int) -> NDArray[np.float64]:
-    """How balls are turned, (count, 4) quaternions, or joints of the binary tree, (count, 3, 4) matrices."""
-    frames = _arrays.numbers(carried, "frames")
-    wanted = (count, 4) if children == 8 else (count, 3, 4)
-    if frames.shape != wanted:
-        raise ValueError(f"frames of a saved chain must have shape {wanted}, got {frames.shape}")
-    if children == 8:
-        _arrays.unit_quaternions(frames, "frames")
-        return frames
-    turns = frames[:, :, :3]
-    if (
-        np.abs(turns @ turns.transpose(0, 2, 1) - np.eye(3)).max() > _core.limits.saved_rotation_tolerance
-        or np.linalg.det(turns).min() < 0
-    ):
-        raise ValueError("frames of a saved chain must be rotations")
-    return frames
-
 
 def _shortest(found: ChainAtoms) -> ExcludeLike:
     """What is excluded, told by how far apart links are as far as possible, which takes less time."""
@@ -701,65 +371,3 @@ def _shortest(found: ChainAtoms) -> ExcludeLike:
         return found.excluded
     rule = Exclusion(-1, found.excluded).folded(len(found.positions))
     return rule.gap, rule.named
-
-
-def _tree(volume: str, children: int | None, shrink: bool, skip: str) -> tuple[str, int, bool, str]:
-    """The choice of tree, checked: (volume, children, shrink, skip)."""
-    names = sorted({*FAST, *BINARY})
-    if not isinstance(volume, str) or volume not in names:
-        raise ValueError(f"volume must be one of {', '.join(names)}, got {_arrays.shown(volume)}")
-    width = (8 if volume == "auto" else 2) if children is None else _arrays.children(children, "children")
-    if volume == "auto" and width == 2:
-        volume = "obb"
-    if width == 8 and volume not in FAST:
-        raise ValueError(f'volume="{volume}" is for the binary tree; with children=8 it is {", ".join(FAST)}')
-    if not isinstance(skip, str) or skip not in ("pieces", "paper"):
-        raise ValueError(f'skip must be "pieces" or "paper", got {_arrays.shown(skip)}')
-    if _arrays.flag(shrink, "shrink") and (width == 8 or volume != "obb"):
-        raise ValueError('shrink is for the binary tree of boxes: volume="obb"')
-    return volume, width, bool(shrink), skip
-
-
-def _tree_order(
-    n: int, side: SideBalls | None
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-    """Balls in the order of the tree, the place of each link's own ball there, and the link of each ball."""
-    nothing = np.empty(0, np.int32)
-    if side is None:
-        return nothing, nothing, nothing
-    link = np.concatenate([np.arange(n), side.owner])
-    order = np.argsort(link, kind="stable").astype(np.int32)  # a link's own ball comes before its side balls
-    first = np.flatnonzero(order < n).astype(np.int32)
-    return order, first, link[order].astype(np.int32)
-
-
-def _checked_side(side: SideBalls | tuple[Any, ...], n: int) -> SideBalls:
-    if not isinstance(side, SideBalls):
-        if not isinstance(side, (tuple, list)) or len(side) not in (3, 4):
-            raise ValueError(
-                f"side must be a SideBalls or (owner, positions, radii, torsions), got {_arrays.shown(side)}"
-            )
-        side = SideBalls(*side)
-    positions = _arrays.points(side.positions, "side.positions")
-    m = len(positions)
-    owner = _arrays.indices(side.owner, m, n, "side.owner")
-    radii = _arrays.radii(side.radii, m, "side.radii")
-    return SideBalls(owner, positions, radii, _checked_torsions(side.torsions, owner, n))
-
-
-def _checked_torsions(torsions: Any, owner: NDArray[np.int32], n: int) -> list[tuple[int, int, list[int]]]:
-    """Each (a, b, moving), where `moving` are side balls of one link."""
-    link = np.concatenate([np.arange(n), owner])
-    if not isinstance(torsions, (list, tuple)):
-        raise ValueError(f"side.torsions must be a list of (a, b, moving), got {_arrays.shown(torsions)}")
-    out = []
-    for k, torsion in enumerate(torsions):
-        name = f"side.torsions[{k}]"
-        if not isinstance(torsion, (list, tuple)) or len(torsion) != 3:
-            raise ValueError(f"{name} must be (a, b, moving), got {_arrays.shown(torsion)}")
-        balls = [*torsion[:2], *_arrays.listed(torsion[2], f"{name}[2]")]
-        a, b, *moving = _arrays.indices(balls, None, len(link), name).tolist()
-        if not moving or min(moving) < n or len(set(link[moving])) > 1:
-            raise ValueError(f"{name} must move side balls of one link, got {_arrays.shown(torsion[2])}")
-        out.append((a, b, moving))
-    return out

@@ -309,8 +309,8 @@ def set_rotamer(chain: Chain, name: str, residue: int | str, rotamer: str | Rota
     if wanted.ndim != 1 or len(wanted) > len(CHI):
         raise ValueError(f"rotamer must have one angle for each chi, at most {len(CHI)}, got {wanted.shape}")
     turning = [named(chain, name, residue, chi) for chi in CHI[: len(wanted)]]
-    for each, angle in zip(turning, wanted.tolist(), strict=True):
-        each.angle = angle
+    sides = [each.side for each in turning if each.side is not None]
+    chain.rotate_side(sides, wanted - [each.angle for each in turning])
 
 
 def joints(chain: Chain, name: str, first: int | str, last: int | str) -> NDArray[np.int64]:

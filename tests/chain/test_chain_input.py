@@ -94,6 +94,8 @@ CHANGING: dict[str, Row] = {
     "side torsion": (lambda c: lambda x: c.rotate_side(x, 0.1), "torsion",
                      NONE | {"negative": -1, "beyond": 1000, "float": 0.0, "text": "0"}),
     "side angle": (lambda c: lambda x: c.rotate_side(0, x), "angle", ANGLES),
+    "side angles": (lambda c: lambda x: c.rotate_side([0], x), "angle",
+                    {"none": [], "too many": [1.0, 2.0], "nan": [np.nan], "text": "x"}),
     "try joints": (lambda c: lambda x: c.try_torsions(x, [0.1, 0.1]), "joints", JOINTS_OF_MANY),
     "try angles": (lambda c: lambda x: c.try_torsions([0, 1], x), "angles", ANGLES_OF_MANY),
     "pose i": (lambda c: lambda x: c.pose(x, 1), "i", {"negative": -1, "beyond": 40, "float": 1.0}),

@@ -80,7 +80,12 @@ def test_rotamers_are_set(load: Load) -> None:
     chain = load(peptide(list(DEGREES)), atoms="all")
     for k, residue in enumerate(DEGREES, 1):
         for rotamer in chain.rotamers("A", k):
+            before = chain.positions(side=True)
             chain.set_rotamer("A", k, rotamer.name)
+            chain.undo()  # it is one change
+            assert np.abs(chain.positions(side=True) - before).max() < 1e-12
+            chain.set_rotamer("A", k, rotamer.name)
+            assert chain.validate() is None
             found = chain.torsion_angles(*CHI[: len(rotamer.angles)])[k - 1]
             assert apart(found, rotamer.angles) < 1e-9, (residue, rotamer.name)
     chain.set_rotamer("A", 2, [0.5])

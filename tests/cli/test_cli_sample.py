@@ -16,7 +16,7 @@ from typing import Any
 import psutil
 import pytest
 from campaign_cluster import checkpoints, wait_for, working
-from peptide import pdb_text, peptide
+from peptide import pdb_text, peptide, shifted
 from stopping import HEEDING, IGNORING, MAIN
 
 import elbowroom as er
@@ -100,6 +100,16 @@ def test_a_protein(ask: Ask, here: Path) -> None:
     assert facts["spec"]["chain"] == {"pdb": str(here / "small.pdb")}
     facts = facts_of(ask, "small.pdb --steps 500 --atoms ca --scale 0.5 --moves torsion")
     assert facts["links"] == 6 and facts["spec"]["chain"]["scale"] == 0.5
+
+
+def test_two_chains_of_a_complex(ask: Ask, here: Path) -> None:
+    rows = peptide(["ALA", "LEU", "GLY"])
+    Path("complex.pdb").write_text(pdb_text([*rows, *shifted(rows, (0, 0, 12), chain="B")]))
+    facts = facts_of(ask, "complex.pdb --chain A,B --steps 500 --plot both.png --out both")
+    assert facts["links"] == [9, 9] and len(facts["observables"]["end_to_end"]) == 2
+    assert Path("both.png").exists() and Path("both/trajectory-1.dcd").exists()
+    again = facts_of(ask, "--resume both --steps 1000")
+    assert again["steps"] == 1000 and again["tallies"].keys() == facts["tallies"].keys()
 
 
 def test_tempering(ask: Ask, here: Path) -> None:

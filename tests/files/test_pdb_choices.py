@@ -180,7 +180,7 @@ def test_what_is_no_protein_is_refused_by_name(read: Read) -> None:
     with pytest.raises(ValueError, match=r"made\.pdb: chain 'D' is not a protein: nucleic acid"):
         read(ENZYME, chain="D")
     with pytest.raises(
-        ValueError, match=r"has no protein chain \(chain 'D': nucleic acid; chain 'A': only HOH, CA\)"
+        ValueError, match=r"has no protein chain \(chain 'D': nucleic acid; chain 'A': only water, CA\)"
     ):
         read([*DNA, WATER, CALCIUM])
 

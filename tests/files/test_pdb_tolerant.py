@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import bz2
+import sys
+import threading
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import gemmi
 import numpy as np
 import pytest
 from peptide import SHEET, Row, pdb_line, pdb_text, peptide, place_of, renamed, shifted
 
 from elbowroom.files import ChainAtoms, read_chain
+from elbowroom.files.quiet import quietly
 
 Read = Callable[..., ChainAtoms]
 
@@ -113,22 +117,27 @@ def test_a_blank_chain_is_taken_apart_at_ter_alone(read: Read) -> None:
     assert read(records(rows, later), chain="2").labels[0] == "2/ALA 11/N"
 
 
-@pytest.mark.parametrize("shift", [58.0, -1.0])
-def test_a_residue_that_is_split_across_the_box_is_said_to_be(read: Read, shift: float) -> None:
-    """In the box from 0 to 60, atoms that stick out are put back at the other side."""
-    placed = shifted(PEPTIDE, (shift - PEPTIDE[8].position[0], 10.0, 10.0))
-    inside = [replace(row, position=tuple(np.mod(row.position, 60.0).tolist())) for row in placed]
-    with pytest.raises(ValueError, match=r"split across the periodic box.*unwrap"):
-        read(BOX + pdb_text(inside))
-    assert len(read(BOX + pdb_text(placed)).positions) == 12
+@pytest.mark.parametrize("cell", [(60, 60, 60, 90, 90, 90), (60, 55, 50, 70, 80, 60)])
+@pytest.mark.parametrize("part", [0.97, 0.0])
+def test_a_residue_that_is_split_across_the_box_is_made_whole(
+    read: Read, part: float, cell: tuple[float, ...]
+) -> None:
+    """Atoms that stick out of the box are put back at the other side; also where it is skewed."""
+    edges = np.array(gemmi.UnitCell(*cell).orth.mat.tolist()).T
+    placed = shifted(PEPTIDE, [part, 0.4, 0.4] @ edges - PEPTIDE[8].position)
+    inside = np.mod([row.position for row in placed] @ np.linalg.inv(edges), 1.0) @ edges
+    rows = [replace(row, position=tuple(at)) for row, at in zip(placed, inside.tolist(), strict=True)]
+    box = "CRYST1{:9.3f}{:9.3f}{:9.3f}{:7.2f}{:7.2f}{:7.2f} P 1\n".format(*cell)
+    with pytest.warns(UserWarning, match="split across the periodic box"):
+        found = read(box + pdb_text(rows)).positions
+    step = found - read(box + pdb_text(placed)).positions
+    assert np.abs(step - step[0]).max() < 0.01
 
 
-def test_a_chain_that_is_split_between_residues_is_said_to_be(read: Read) -> None:
+def test_a_chain_that_is_split_between_residues_is_made_whole(read: Read) -> None:
     parts = [row if row.number < 3 else shifted([row], (60.0, 0.0, 0.0))[0] for row in PEPTIDE]
-    with pytest.raises(
-        ValueError, match="LEU 2: the chain is split across the periodic box after it, before SER 3"
-    ):
-        read(BOX + pdb_text(parts))
+    with pytest.warns(UserWarning, match=r"residue SER 3: it is split .* residues .* moved .*: 2"):
+        assert np.abs(read(BOX + pdb_text(parts)).positions - read(PEPTIDE).positions).max() < 1e-3
     with pytest.raises(ValueError, match="LEU 2: the chain is broken after it"):
         read(parts)
 
@@ -175,3 +184,31 @@ def test_tidy_files_raise_no_warning(read: Read) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         read(PEPTIDE)
+
+
+def test_names_of_four_letters_are_not_taken_for_chains(read: Read) -> None:
+    """Files of GROMOS, Amber and CHARMM: the fourth letter stands where a chain of two letters would."""
+    rows = peptide(["ALA", "LYS", "CYS", "GLY"])
+    names = {1: "NALA", 2: "LYSH", 3: "CYSH", 4: "CGLY"}
+    lines = records(rows).splitlines(keepends=True)
+    atoms = [line for line in lines if line.startswith("ATOM")]
+    long = "".join(f"{line[:17]}{names[int(line[22:26])]}{line[21:]}" for line in atoms)
+    assert same(read(long), read(rows))
+    # A chain HA has residues of other kinds, too.
+    two = "".join(f"{line[:20]}HA{line[22:]}" for line in atoms)
+    assert read(two).labels[0] == "HA/ALA 1/N"
+
+
+def test_threads_are_quiet_together() -> None:
+    """However they overlap, filters of warnings and the hook come back."""
+    before = list(warnings.filters), sys.unraisablehook
+    first, second = quietly(), quietly()
+    with first:
+        other = threading.Thread(target=second.__enter__)
+        other.start()
+        other.join()
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.warn("silent", UserWarning, stacklevel=1)
+        assert not seen
+    second.__exit__(None, None, None)
+    assert (list(warnings.filters), sys.unraisablehook) == before

@@ -128,10 +128,10 @@ def test_neighbouring_cysteines_may_be_bridged_too(load: Load) -> None:
     assert {3, 7} <= set(default_joints(chain).tolist())
 
 
-def test_nothing_of_a_cyclic_peptide_turns(load: Load) -> None:
+def test_no_single_joint_of_a_cyclic_peptide_turns(load: Load) -> None:
     chain = load(ring(8))
     assert len(default_joints(chain)) == 0
-    assert default_moves(chain) == {}
+    assert default_moves(chain) == {"rebridge": 0.5}
 
 
 @pytest.mark.parametrize("options", [{}, {"atoms": "all"}])

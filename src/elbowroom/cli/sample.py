@@ -76,7 +76,7 @@ def _campaign(asked: Asked, results: ResultOptions) -> int:
 
 
 def facts(run: Run) -> dict[str, Any]:
-    """What a run has found; with tempering, lists by temperature."""
+    """What a run has found; with tempering, lists by temperature; of several chains, by chain."""
     from elbowroom.sampling._angles import scalars
 
     return {
@@ -99,14 +99,13 @@ def facts(run: Run) -> dict[str, Any]:
 
 
 def _estimates(run: Run, name: str) -> Any:
-    """One, or one a temperature."""
-    if not run.tempered:
-        return _estimate(run, name, None)
-    return [_estimate(run, name, number) for number in range(len(run.temperatures))]
+    """One, or one a temperature or chain."""
+    found = [_estimate(run, name, which) for which in run._numbers()]
+    return found if run.tempered or run.several else found[0]
 
 
-def _estimate(run: Run, name: str, number: int | None) -> dict[str, Any]:
-    found = run.estimate(name, temperature=number)
+def _estimate(run: Run, name: str, which: dict[str, int]) -> dict[str, Any]:
+    found = run.estimate(name, **which)
     return {key: getattr(found, key) for key in ("mean", "error", "time", "samples", "converged")}
 
 

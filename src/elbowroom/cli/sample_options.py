@@ -74,7 +74,7 @@ class ChainOptions:
     Parameters
     ----------
     chain
-        Name of the chain. Required if there are several.
+        Name of the chain. Required if there are several. Several, A,B, move in turn.
     atoms
         All heavy atoms (default); N, CA and C of the backbone; or CA only.
     scale

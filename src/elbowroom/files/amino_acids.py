@@ -13,6 +13,24 @@ ELEMENTS = frozenset(("H", "D", "B", "C", "N", "O", "F", "Si", "P", "S", "Cl", "
 PEPTIDE_BOND = 2.0
 #: Nucleotides by the names of CHARMM, which gemmi does not know.
 NUCLEOTIDES = frozenset(("ADE", "CYT", "GUA", "THY", "URA"))
+STANDARD = (
+    *("ALA", "ARG", "ASN", "ASP", "CYS", "GLN", "GLU", "GLY", "HIS", "ILE"),
+    *("LEU", "LYS", "MET", "PHE", "PRO", "SER", "THR", "TRP", "TYR", "VAL"),
+)
+#: Names that force fields give to states of protonation; those of four letters are of GROMOS and OPLS, and
+#: Amber's of the first and the last residue.
+SYNONYMS = {
+    **dict.fromkeys(("HID", "HIE", "HIP", "HSD", "HSE", "HSP"), "HIS"),
+    **dict.fromkeys(("HISA", "HISB", "HISH", "HISD", "HISE", "HISP", "HIS1", "HIS2"), "HIS"),
+    **dict.fromkeys(("CYX", "CYM", "CYSH", "CYS1", "CYS2", "CYSX"), "CYS"),
+    **{"ASH": "ASP", "GLH": "GLU", "LYN": "LYS"},
+    **{"ARGN": "ARG", "ASPH": "ASP", "GLUH": "GLU", "LYSH": "LYS"},
+}
+SYNONYMS |= {
+    f"{end}{name}": SYNONYMS.get(name, name)
+    for end in "NC"
+    for name in (*STANDARD, *[short for short in SYNONYMS if len(short) == 3])
+}
 #: Waters by the names of GROMACS, CHARMM and Amber.
 WATERS = frozenset(("SOL", "TIP", "TIP3", "TIP4", "TIP5", "TP3M", "SPC", "SPCE"))
 
@@ -26,7 +44,7 @@ def _tabulated(name: str) -> Any:
 
 def is_amino_acid(residue: Any) -> bool:
     """By its name, or else by its atoms: a carbon CA alone, or with N and C."""
-    if _tabulated(residue.name).is_amino_acid():
+    if _tabulated(SYNONYMS.get(residue.name, residue.name)).is_amino_acid():
         return True
     names = {atom.name for atom in residue}
     return names >= {"N", "CA", "C"} or (names == {"CA"} and residue[0].element.name == "C")

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from elbowroom.files.amino_acids import PEPTIDE_BOND, is_amino_acid
+from elbowroom.files.amino_acids import PEPTIDE_BOND, SYNONYMS, is_amino_acid, is_water
 
 
 def is_doubtful(structure: Any) -> bool:
@@ -120,6 +120,27 @@ def with_ends(text: str) -> str:
 
 def _goes_back(before: str, now: str) -> bool:
     return before.strip().isdigit() and now.strip().isdigit() and int(now) < int(before)
+
+
+def with_short_names(text: str) -> str:
+    """A PDB file whose residues have three letters: of four, the last would be taken for a part of the chain.
+
+    A chain whose name has two letters is one in which other residues have that letter before its name, too.
+    """
+    lines = text.splitlines(keepends=True)
+    atoms = [
+        k for k, line in enumerate(lines) if line.startswith(("ATOM  ", "HETATM")) and line[20:21].strip()
+    ]
+    short = {k: _short(lines[k][17:21]) for k in atoms}
+    named = {lines[k][20:22] for k in atoms if short[k] is None}
+    for k in atoms:
+        if lines[k][20:22] not in named:
+            lines[k] = f"{lines[k][:17]}{short[k]} {lines[k][21:]}"
+    return "".join(lines)
+
+
+def _short(name: str) -> str | None:
+    return SYNONYMS.get(name, name[:3] if is_water(name) else None)
 
 
 def with_models_in_order(text: str) -> str:

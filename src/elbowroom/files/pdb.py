@@ -15,7 +15,7 @@ from elbowroom import _arrays
 from elbowroom._deprecated import renamed
 from elbowroom._exclusion import most_bonds
 from elbowroom.body import read_only
-from elbowroom.files.boxes import refuse_split
+from elbowroom.files.boxes import made_whole
 from elbowroom.files.chain_bonds import BondGraph
 from elbowroom.files.opening import blaming
 from elbowroom.files.radii import RADIUS_SCALE, radius_of
@@ -175,7 +175,7 @@ def read_chain(
     structure, file = read_structure(path), os.fspath(path)
     with blaming(file, "chain", "model"):
         residues = choose_chain(choose_model(structure, model, file), chain, file, hydrogens)
-        refuse_split(residues, structure)
+        residues = made_whole(residues, structure)
         residues = _complete(residues, LINKS[atoms], missing)
         gaps = _gaps(residues, len(LINKS[atoms]), breaks)
         links = _links(residues, LINKS[atoms])

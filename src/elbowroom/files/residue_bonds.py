@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from elbowroom.files.amino_acids import SYNONYMS
 from elbowroom.files.residues import Atom, Residue
 
 #: Atoms are bonded if they are nearer than so many times the sum of their covalent radii.
@@ -40,12 +41,6 @@ SIDE_CHAINS = {
     "TRP": "CA-CB-CG-CD1-NE1-CE2-CD2-CG CD2-CE3-CZ3-CH2-CZ2-CE2",
     "TYR": "CA-CB-CG-CD1-CE1-CZ-CE2-CD2-CG CZ-OH",
     "VAL": "CA-CB-CG1 CB-CG2",
-}
-#: Names that force fields give to states of protonation.
-SYNONYMS = {
-    **dict.fromkeys(("HID", "HIE", "HIP", "HSD", "HSE", "HSP"), "HIS"),
-    **dict.fromkeys(("CYX", "CYM"), "CYS"),
-    **{"ASH": "ASP", "GLH": "GLU", "LYN": "LYS"},
 }
 
 Bonds = dict[str, set[str]]

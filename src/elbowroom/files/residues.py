@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from elbowroom._arrays import LARGEST
 from elbowroom.files.amino_acids import PEPTIDE_BOND as PEPTIDE_BOND
-from elbowroom.files.amino_acids import element_of, is_amino_acid, is_nucleotide
+from elbowroom.files.amino_acids import element_of, is_amino_acid, is_nucleotide, is_water
 from elbowroom.files.structures import Model, gemmi
 
 #: Tells the element of an atom.
@@ -105,7 +105,7 @@ def _contents(chain: Any) -> str:
     """What a chain that is no protein holds, in words."""
     if any(is_nucleotide(residue.name) for residue in chain):
         return "nucleic acid"
-    names = list(dict.fromkeys(residue.name for residue in chain))
+    names = list(dict.fromkeys("water" if is_water(each.name) else each.name for each in chain))
     return "only " + ", ".join(names[:4]) + (", ..." if len(names) > 4 else "") if names else "empty"
 
 

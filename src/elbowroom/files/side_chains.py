@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from elbowroom.files.residue_bonds import BACKBONE, CARBONYL, SYNONYMS, Bonds, reached
+from elbowroom.files.amino_acids import SYNONYMS
+from elbowroom.files.residue_bonds import BACKBONE, CARBONYL, Bonds, reached
 from elbowroom.files.residues import Residue
 from elbowroom.files.structures import gemmi
 

@@ -8,7 +8,13 @@ import warnings
 from typing import Any
 
 from elbowroom import _arrays
-from elbowroom.files.molecules_apart import is_doubtful, take_apart, with_ends, with_models_in_order
+from elbowroom.files.molecules_apart import (
+    is_doubtful,
+    take_apart,
+    with_ends,
+    with_models_in_order,
+    with_short_names,
+)
 from elbowroom.files.opening import read_bytes, shortened
 
 #: Objects of gemmi, which is imported when a file is read: it is an optional dependency.
@@ -52,6 +58,8 @@ def read_structure(path: str | os.PathLike[str]) -> Structure:
     try:
         structure = _parse(library, content.decode("utf-8-sig", errors="replace"), os.fspath(path))
     except (RuntimeError, ValueError) as error:
+        if str(error).startswith(f"{os.fspath(path)}: "):
+            raise
         why = " ".join(str(error).split())
         why = "it contains bytes that are not text" if isinstance(error, UnicodeError) else why
         raise ValueError(shortened(f"{os.fspath(path)}: cannot be read: {why}")) from error
@@ -68,6 +76,7 @@ def _parse(library: Any, text: str, file: str) -> Structure:
 
         return structure_of_file(file)
     _check_coordinates(text.splitlines())
+    text = with_short_names(text)
     try:
         structure = library.read_pdb_string(text)
     except RuntimeError as error:

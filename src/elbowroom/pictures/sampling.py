@@ -53,8 +53,8 @@ def run_figure(run: Run) -> Figure:
         axes.set_title(title, color=INK, fontsize=10)
     rows[-1, 0].set_xlabel("step")
     rows[-1, 2].set_xlabel("lag in steps")
-    if run.tempered:
-        _name_temperatures(rows[0, 0], run)
+    if run.tempered or run.several:
+        _name_copies(rows[0, 0], run)
     draw_moves(below, run)
     return figure
 
@@ -66,7 +66,7 @@ def _draw_observable(row: Sequence[Axes], run: Run, name: str) -> None:
         _draw_trace(trace, run.steps_at, values, colour)
         _draw_histogram(distribution, values, colour, 0.3 if len(series) == 1 else 0.0)
     _draw_memory(memory, series, run.every)
-    if not run.tempered:
+    if len(series) == 1:
         _draw_mean(trace, run, name)
     trace.set_ylabel(name.replace("_", " "))
     trace.set_xlim(run.steps_at[0] - run.every, run.steps_at[-1])
@@ -86,17 +86,17 @@ def _colours(count: int) -> list[Any]:
     return [TRACE] if count == 1 else list(colormaps["plasma"](np.linspace(0.05, 0.85, count)))
 
 
-def _name_temperatures(axes: Axes, run: Run) -> None:
-    """Above the axes; of many temperatures some, always the first and the last."""
-    count = len(run.temperatures)
+def _name_copies(axes: Axes, run: Run) -> None:
+    """Temperatures or chains, above the axes; of many some, always the first and the last."""
+    count = run._copies
     named = np.unique(np.linspace(0, count - 1, min(count, MOST_NAMES)).round().astype(int))
     colours = _colours(count)
     handles = [Line2D([], [], color=colours[k], linewidth=2) for k in named]
-    names = [f"{run.temperatures[k]:g}" for k in named]
+    names = [f"{k}" if run.several else f"{run.temperatures[k]:g}" for k in named]
     found = axes.legend(
         handles,
         names,
-        title="temperature",
+        title="chain" if run.several else "temperature",
         alignment="left",
         ncols=len(named),
         loc="lower left",

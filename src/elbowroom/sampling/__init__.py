@@ -3,9 +3,9 @@
 `sample` walks through the states of a chain that are free of collisions, with an energy if there is one, at
 one temperature or at several that exchange; `Move` says how moves are made. It returns a `Run`: observables,
 how often moves were accepted, estimates with errors; in a folder it leaves a trajectory, tables and
-checkpoints that it can go on from. `polymer` makes chains to begin with, and `relax` frees one that collides.
-`estimate` and `autocorrelation` look at any series, `fit_exponent` at how sizes grow with the number of
-links. A `Spec` is a whole run in a file, and `campaign` makes many of them in many processes.
+checkpoints that it can go on from. `polymer` and `ring` make chains to begin with, and `relax` frees one that
+collides. `estimate` and `autocorrelation` look at any series, `fit_exponent` at how sizes grow with the
+number of links. A `Spec` is a whole run in a file, and `campaign` makes many of them in many processes.
 
 >>> import elbowroom as er
 >>> run = er.sampling.sample(er.sampling.polymer(50), steps=10_000, seed=1)
@@ -16,7 +16,7 @@ True
 from ._walk.state import State
 from .campaign import Campaign, CampaignError, campaign
 from .moves import Move
-from .polymer import polymer
+from .polymer import polymer, ring
 from .relax import relax
 from .run import Run
 from .sample import sample
@@ -42,5 +42,6 @@ __all__ = [
     "polymer",
     "read_spec",
     "relax",
+    "ring",
     "sample",
 ]

@@ -44,9 +44,15 @@ def summary(run: Run) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def numbers(run: Run) -> Sequence[int | None]:
-    """Of the temperatures that observables are asked for by; [None] if there are none."""
-    return range(len(run.temperatures)) if run.tempered else [None]
+def labels(run: Run) -> list[Row]:
+    """What rows of tables begin with: the temperature, or the number of the chain; of one chain nothing."""
+    if run.several:
+        return [[f"{k}"] for k in range(run._copies)]
+    return [[f"{heat:g}"] for heat in run.temperatures] if run.tempered else [[]]
+
+
+def _head(run: Run) -> Row:
+    return ["chain"] if run.several else ["T"] if run.tempered else []
 
 
 def spread(values: Any, form: str = ".0%") -> str:
@@ -61,7 +67,10 @@ def spread(values: Any, form: str = ".0%") -> str:
 def _length(run: Run) -> str:
     asked = run.steps if run.asked is None else run.asked
     taken = f"{run.steps:,}" if run.steps == asked else f"{run.steps:,} of {asked:,}"
-    size = f" of {run.links:,} links" if run.links else ""
+    if isinstance(run.links, tuple):
+        size = f" of each of {len(run.links)} chains, of {' and '.join(f'{n:,}' for n in run.links)} links"
+    else:
+        size = f" of {run.links:,} links" if run.links else ""
     if run.tempered:
         return f"{taken} steps{size} at {len(run.temperatures)} temperatures, {spread(run.temperatures, 'g')}"
     heat = f" at temperature {run.temperatures[0]:g}" if run.temperatures else ""
@@ -98,7 +107,7 @@ def _means_in_words(run: Run) -> str:
     if run.tempered:
         return f"swapped {spread(run.swaps)}"
     means = []
-    for name in scalars(run.observables):
+    for name in [] if run.several else scalars(run.observables):
         found = run.estimate(name)
         doubt = "" if found.converged else " (not converged)"
         means.append(f"{name} {told(found.mean, found.error)}{doubt}")
@@ -106,7 +115,7 @@ def _means_in_words(run: Run) -> str:
 
 
 def _all_converged(run: Run, name: str) -> bool:
-    return all(run.estimate(name, temperature=number).converged for number in numbers(run))
+    return all(run.estimate(name, **which).converged for which in run._numbers())
 
 
 def _observable_table(run: Run) -> str:
@@ -114,39 +123,39 @@ def _observable_table(run: Run) -> str:
         return ""
     head = ["observable", "mean", "time (steps)", "independent", "converged"]
     rows = [
-        _observable_row(run, name, number) for name in scalars(run.observables) for number in numbers(run)
+        [*label, *_observable_row(run, name, which)]
+        for name in scalars(run.observables)
+        for label, which in zip(labels(run), run._numbers(), strict=True)
     ]
-    return table(["T", *head] if run.tempered else head, rows, 2 if run.tempered else 1)
+    return table([*_head(run), *head], rows, 1 + len(_head(run)))
 
 
-def _observable_row(run: Run, name: str, number: int | None) -> Row:
-    found: Estimate = run.estimate(name, temperature=number)
+def _observable_row(run: Run, name: str, which: dict[str, int]) -> Row:
+    found: Estimate = run.estimate(name, **which)
     known = not math.isnan(found.time)
-    cells = [
+    return [
         name,
         told(found.mean, found.error),
         f"{found.time:,.4g}" if known else "unknown",
         f"{found.independent:,.0f}" if known else "unknown",
         "yes" if found.converged else "no",
     ]
-    return cells if number is None else [f"{run.temperatures[number]:g}", *cells]
 
 
 def _move_table(run: Run) -> str:
     head = ["move", "attempted", "collided", "rejected", "accepted", "size"]
     rows = [row for move in run.tallies for row in _move_rows(run, move)]
-    return table(["T", *head] if run.tempered else head, rows, 2 if run.tempered else 1)
+    return table([*_head(run), *head], rows, 1 + len(_head(run)))
 
 
 def _move_rows(run: Run, move: str) -> Iterator[Row]:
     counts = np.asarray(run.tallies[move]).reshape(-1, 3).tolist()
     sizes = run.sizes.get(move)
     each = sizes if isinstance(sizes, tuple) else [sizes] * len(counts)
-    heats = [[f"{heat:g}"] for heat in run.temperatures] if run.tempered else [[]] * len(counts)
-    for heat, (tried, collided, accepted), size in zip(heats, counts, each, strict=True):
+    for label, (tried, collided, accepted), size in zip(labels(run), counts, each, strict=True):
         parts = (collided, tried - collided - accepted, accepted)
         shares = [f"{part / tried:.1%}" if tried else "" for part in parts]
-        yield [*heat, move, f"{tried:,}", *shares, "any" if size is None else f"{size:.3g}"]
+        yield [*label, move, f"{tried:,}", *shares, "any" if size is None else f"{size:.3g}"]
 
 
 def _swap_table(run: Run) -> str:

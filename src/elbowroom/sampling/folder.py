@@ -2,7 +2,8 @@
 
     run.json                         what was asked, and by which versions
     topology.pdb                     the chain it began with: what the frames are frames of
-    trajectory.dcd                   the frames; with tempering trajectory-0.dcd, ..., one a temperature
+    trajectory.dcd                   the frames; with tempering trajectory-0.dcd, ..., one a temperature;
+                                     of several chains also topology-0.pdb, ..., one a chain
     checkpoint.bin                   all that it takes to go on
     observables/part-000000.parquet  the rows of observables up to the first checkpoint, and so on
     observables.parquet              all rows, once the run has come to its end
@@ -37,11 +38,23 @@ from ._disk import checkpoint as _checkpoint
 from ._disk import run_file as _run_file
 from ._disk.checkpoint import Checkpoint
 from ._disk.json_file import write_json
-from ._disk.layout import CHECKPOINT, PARTS, RUN, SUMMARY, TABLE, TOPOLOGY, locked, refuse_occupied
+from ._disk.layout import (
+    CHECKPOINT,
+    PARTS,
+    RUN,
+    SUMMARY,
+    TABLE,
+    TOPOLOGY,
+    copies,
+    locked,
+    numbered,
+    refuse_occupied,
+)
 from ._disk.lock import Lock
 from ._disk.parts import Parts, pyarrow
 from ._disk.reading import read_folder
 from ._disk.trajectories import Trajectories
+from ._walk.request import balls_of
 
 if TYPE_CHECKING:
     from elbowroom.chain import Chain
@@ -61,7 +74,7 @@ class Saved:
     step, states, extra
         As they were given to the last checkpoint.
     steps_at, values
-        All rows up to it: (k,) and (temperatures, k, observables).
+        All rows up to it: (k,) and (temperatures or chains, k, observables).
     """
 
     step: int
@@ -78,11 +91,11 @@ class Folder:
     all else that decides what comes out, by the names of the arguments.
     """
 
-    def __init__(self, path: Path, asked: Mapping[str, Any], chain: Chain, lock: Lock) -> None:
-        self.path, self._asked, self._chain, self._lock = path, asked, chain, lock
-        self._order = None if chain.side is None else file_order(chain)
-        walkers = max(1, len(asked["temperatures"]))
-        self._parts = Parts(path / PARTS, asked["observables"], walkers)
+    def __init__(self, path: Path, asked: Mapping[str, Any], chains: Sequence[Chain], lock: Lock) -> None:
+        self.path, self._asked, self._chains, self._lock = path, asked, chains, lock
+        self._orders = [None if chain.side is None else file_order(chain) for chain in chains]
+        axis, walkers = copies(asked)
+        self._parts = Parts(path / PARTS, asked["observables"], walkers, axis)
         self._trajectories = Trajectories(path, walkers, asked["frames"])
         self._fingerprint = _run_file.fingerprint(asked)
         self._due = 0.0  # when the next checkpoint is to be written
@@ -94,14 +107,14 @@ class Folder:
         return None if found is None else dict(found["asked"])
 
     @classmethod
-    def begin(cls, path: str | os.PathLike[str], asked: Mapping[str, Any], chain: Chain) -> Self:
-        """A new run, of a chain where it begins; ValueError if the folder holds one already."""
+    def begin(cls, path: str | os.PathLike[str], asked: Mapping[str, Any], chains: Sequence[Chain]) -> Self:
+        """A new run, of one chain or several where they begin; ValueError if the folder holds one already."""
         pyarrow()
         folder = Path(path)
         refuse_occupied(folder)
         folder.mkdir(parents=True, exist_ok=True)
         with ExitStack() as undone:
-            out = cls(folder, asked, chain, locked(folder))
+            out = cls(folder, asked, chains, locked(folder))
             undone.callback(out.close)
             refuse_occupied(folder)  # another process may have been faster
             out._start()
@@ -110,7 +123,7 @@ class Folder:
 
     @classmethod
     def resume(
-        cls, path: str | os.PathLike[str], asked: Mapping[str, Any], chain: Chain
+        cls, path: str | os.PathLike[str], asked: Mapping[str, Any], chains: Sequence[Chain]
     ) -> tuple[Self, Saved | None]:
         """The run in a folder as of its last checkpoint; if there is none, one that begins.
 
@@ -123,18 +136,18 @@ class Folder:
         pyarrow()
         folder = Path(path)
         if _run_file.read(folder, "out") is None:
-            return cls.begin(folder, asked, chain), None
+            return cls.begin(folder, asked, chains), None
         with ExitStack() as undone:
-            out = cls(folder, asked, chain, locked(folder))
+            out = cls(folder, asked, chains, locked(folder))
             undone.callback(out.close)
             saved = out._go_on()
             undone.pop_all()
         return out, saved
 
     def add_frame(self, index: int, positions: ArrayLike) -> None:
-        """A frame of the trajectory of a temperature: (balls, 3), links first."""
-        points = np.asarray(positions)
-        self._trajectories.append(index, points if self._order is None else points[self._order])
+        """A frame of the trajectory of a temperature, or of a chain: (balls, 3), links first."""
+        points, order = np.asarray(positions), self._orders[index if len(self._orders) > 1 else 0]
+        self._trajectories.append(index, points if order is None else points[order])
 
     def checkpoint(
         self,
@@ -153,7 +166,7 @@ class Folder:
         states
             Of the samplers.
         steps_at, values
-            The rows since the last checkpoint: (k,) and (temperatures, k, observables).
+            The rows since the last checkpoint: (k,) and (temperatures or chains, k, observables).
         extra
             Plain data that come back as they are. Under "summary": how it went, as Run wants to know it.
         """
@@ -201,8 +214,10 @@ class Folder:
     def _start(self) -> None:
         """All files as they are before the first step. run.json is the first: the others are known by it."""
         _run_file.write(self.path, self._asked)
-        write_pdb(self.path / TOPOLOGY, self._chain)
-        self._trajectories.create(self._asked["chain"]["balls"])
+        for name, chain in zip(numbered(TOPOLOGY, len(self._chains)), self._chains, strict=True):
+            write_pdb(self.path / name, chain)
+        balls = [balls_of(chain) for chain in self._chains]
+        self._trajectories.create(balls if len(balls) > 1 else balls * copies(self._asked)[1])
         self._parts.keep(0)
         _writing.sync(self.path)
 

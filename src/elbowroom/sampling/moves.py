@@ -13,11 +13,14 @@ from numpy.typing import NDArray
 from elbowroom import _arrays, _core
 from elbowroom.chain import Chain
 
+from ._walk.surroundings import ball_name
 from .proteins import (
     Pair,
     default_joints,
     default_moves,
     default_torsions,
+    is_ring,
+    torn_by_crankshafts,
     torn_by_joints,
     torn_by_torsions,
 )
@@ -54,7 +57,7 @@ class Move:
     torsions
         Of side: numbers of chain.side.torsions. None: all; of proteins those in no ring.
     shortest, longest
-        Of crankshaft: how many bonds turn. None: up to 30, or all.
+        Of crankshaft: how many bonds turn. None: up to 30, or all; of a ring all.
 
     Examples
     --------
@@ -159,12 +162,16 @@ def _refuse_what_it_has_not(kind: str, move: Move, name: str) -> None:
 
 
 def _lengths(move: Move, chain: Chain, name: str) -> tuple[int, int]:
-    most = len(chain) - 1
+    most, torn = len(chain) - 1, torn_by_crankshafts(chain)
+    if torn is not None:
+        a, b = (ball_name(chain, ball) for ball in torn)
+        raise ValueError(f"{name}: a crankshaft would tear the bond from {a} to {b}")
     if move.shortest > most:
         raise ValueError(f"{name}.shortest is {move.shortest}, but the chain has {most} bonds")
     if move.longest is not None and move.longest > most:
         raise ValueError(f"{name}.longest is {move.longest}, but the chain has {most} bonds")
-    return move.shortest, max(move.shortest, min(LONGEST, most)) if move.longest is None else move.longest
+    usual = most if is_ring(chain) else min(LONGEST, most)
+    return move.shortest, max(move.shortest, usual) if move.longest is None else move.longest
 
 
 def _side_torsions(move: Move, chain: Chain, name: str) -> NDArray[np.int64]:
@@ -192,18 +199,22 @@ def _joints(kind: str, move: Move, chain: Chain, name: str) -> NDArray[np.int64]
             _refuse_torn(torn_by_joints(chain), at, chain, f"{name}.joints: joint")
     least = BRIDGE if kind == "rebridge" else 1
     if len(at) < least:
-        raise ValueError(f"{name}: needs at least {least} joints, and the chain has {len(at)} free to turn")
+        why = "; a ring has crankshaft and rebridge moves" if is_ring(chain) else ""
+        raise ValueError(
+            f"{name}: needs at least {least} joints, and the chain has {len(at)} free to turn{why}"
+        )
     return at
 
 
 def _default_joints(kind: str, chain: Chain) -> NDArray[np.int64]:
     """Those of a protein; of other chains all, but for torsions that turn nothing against the rest."""
     if chain.labels is not None:
-        return default_joints(chain)
+        return default_joints(chain, kind)
     if kind == "pivot":
-        return np.arange(len(chain) - 1)
+        at = np.arange(len(chain) - 1)
+        return at[~np.isin(at, list(torn_by_joints(chain)))]
     ends = 0 if chain.side is not None else 1
-    at = default_joints(chain)
+    at = default_joints(chain, kind)
     return at[(at >= ends) & (at <= len(chain) - 2 - ends)]
 
 
@@ -226,10 +237,10 @@ def _refuse_no_axis(at: NDArray[np.int64], chain: Chain, name: str) -> None:
 
 
 def _refuse_torn(torn: Mapping[int, Pair], at: NDArray[np.int64], chain: Chain, what: str) -> None:
-    """Bond lengths of a protein stay as they are."""
+    """The lengths of bonds stay as they are."""
     for number in at.tolist():
-        if number in torn and chain.labels is not None:
-            a, b = (chain.labels[ball] for ball in torn[number])
+        if number in torn:
+            a, b = (ball_name(chain, ball) for ball in torn[number])
             raise ValueError(f"{what} {number} would tear the bond from {a} to {b}")
 
 

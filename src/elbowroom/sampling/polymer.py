@@ -72,6 +72,43 @@ def polymer(links: int, *, spacing: float = 1.0, radius: float = 0.5, seed: int 
             return chain
 
 
+def ring(links: int, *, spacing: float = 1.0, radius: float = 0.5) -> Chain:
+    """A ring of balls as a regular polygon, where sampling may begin: a chain whose ends are bonded.
+
+    The bond from the last link to the first is one of `bonds`, so that sampling leaves it as long as it is:
+    rings have "crankshaft" moves, by which bonds point anywhere, and "rebridge", which keeps bond angles.
+
+    Parameters
+    ----------
+    links
+        How many balls, at least 3.
+    spacing
+        Length of a bond: the distance of the centres of neighbours.
+    radius
+        Of the balls, from 0 to less than `spacing`. Neighbours may overlap.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> run = er.sampling.sample(er.sampling.ring(50, radius=0.3), steps=5000, seed=1)
+    >>> first, *_, last = run.chain.positions()
+    >>> f"{((last - first) ** 2).sum():.9f}"
+    '1.000000000'
+    """
+    count = _arrays.count(links, "links", 3, _core.limits.largest_int)
+    length, width = _arrays.size(spacing, "spacing"), _arrays.size(radius, "radius")
+    if length == 0:
+        raise ValueError("spacing must be larger than 0")
+    if width > STIFFEST * length:
+        raise ValueError(
+            f"radius must be less than spacing, by a millionth at least, got {width} and {length}"
+        )
+    turns = 2 * math.pi * np.arange(count) / count
+    circle = length / (2 * math.sin(math.pi / count)) * np.stack([np.cos(turns), np.sin(turns), 0 * turns], 1)
+    numbers = np.arange(count)
+    return Chain(circle, width, bonds=np.stack([numbers, (numbers + 1) % count], 1), exclude=("bonds", 1))
+
+
 class _Grower:
     """Makes pieces of a polymer: links as rows, one more than there are bonds, the first at the origin."""
 

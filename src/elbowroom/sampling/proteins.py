@@ -1,4 +1,4 @@
-"""What may turn in a protein: the joints and side torsions of moves, where none are given."""
+"""What may turn in a chain without tearing its bonds: joints, side torsions and moves."""
 
 from __future__ import annotations
 
@@ -23,33 +23,32 @@ BRIDGE = 2.5
 def default_moves(chain: Chain) -> dict[str, float]:
     """The weights of the moves of a chain for which none are given; {} if nothing in it may turn.
 
-    Chains without labels are polymers, and have pivots. Proteins have torsions, rebridging and, with side
-    chains, side torsions.
+    Chains without labels are polymers, and have pivots, or crankshafts if they are rings. Proteins have
+    torsions, rebridging and, with side chains, side torsions.
     """
     if chain.labels is None:
-        return {"pivot": 1.0}
-    joints, torsions = len(default_joints(chain)), len(default_torsions(chain))
+        return {"crankshaft" if is_ring(chain) else "pivot": 1.0}
     possible = {
-        "torsion": (1.0, joints >= 1),
-        "rebridge": (0.5, joints >= REBRIDGED),
-        "side": (1.0, torsions >= 1),
+        "torsion": (1.0, len(default_joints(chain)) >= 1),
+        "rebridge": (0.5, len(default_joints(chain, "rebridge")) >= REBRIDGED),
+        "side": (1.0, len(default_torsions(chain)) >= 1),
     }
     return {name: weight for name, (weight, can) in possible.items() if can}
 
 
-def default_joints(chain: Chain) -> Joints:
+def default_joints(chain: Chain, kind: str = "torsion") -> Joints:
     """The joints that may turn, in order: of a protein phi and psi, else all that have an axis.
 
-    In proteins these are left out: omega, about which peptide bonds do not turn; phi of proline and its
-    kin; joints across a break; joints between residues that a disulfide bridge or another bond across the
-    chain joins, because it would tear (sulfurs are known if the chain has all atoms); and those about which
-    nothing turns against the rest, as about the first phi. Chains of CA atoms have no phi nor psi: there
-    all joints may turn that are none of these.
+    Joints between the ends of a bond across the chain are left out, because it would tear; but a rebridging
+    leaves both ends of a ring where they are. In proteins these are left out too: omega, about which peptide
+    bonds do not turn; phi of proline and its kin; joints across a break; and those about which nothing turns
+    against the rest, as about the first phi. (Sulfurs of disulfide bridges are known if the chain has all
+    atoms.) Chains of CA atoms have no phi nor psi: there all joints may turn that are none of these.
     """
     joints = np.flatnonzero(_lengths(chain) > 0)
+    fixed = {*chain.breaks, *torn_by_joints(chain, kind)}
     if chain.labels is None:
-        return joints
-    fixed = {*chain.breaks, *torn_by_joints(chain)}
+        return joints[~np.isin(joints, list(fixed))]
     if _is_backbone(chain):
         joints = joints[joints % len(BACKBONE) != OMEGA]
         fixed |= _phi_of_prolines(chain)
@@ -107,12 +106,22 @@ def _ends(chain: Chain) -> tuple[int, int]:
     return (0 if carrying[0] else 1), len(chain) - (2 if carrying[-1] else 3)
 
 
-def torn_by_joints(chain: Chain) -> dict[int, Pair]:
+def is_ring(chain: Chain) -> bool:
+    """Does a bond join the last link to the first?"""
+    return _closing(chain) in bonds_across(chain)
+
+
+def _closing(chain: Chain) -> Pair:
+    return 0, len(chain) - 1
+
+
+def torn_by_joints(chain: Chain, kind: str = "torsion") -> dict[int, Pair]:
     """The joints along the chain from one end of a bond across it to the other, and such a bond."""
     link = _link_of_each_ball(chain)
     return {
         joint: (a, b)
-        for a, b in _bonds_across(chain)
+        for a, b in bonds_across(chain)
+        if kind != "rebridge" or (a, b) != _closing(chain)
         for joint in range(min(link[a], link[b]), max(link[a], link[b]))
     }
 
@@ -121,7 +130,7 @@ def torn_by_torsions(chain: Chain) -> dict[int, Pair]:
     """The side torsions that turn one end of a bond across the chain, and such a bond."""
     torsions = [] if chain.side is None else chain.side.torsions
     turned = {k: set(moving) for k, (_, _, moving) in enumerate(torsions)}
-    return {k: (a, b) for a, b in _bonds_across(chain) for k in turned if turned[k] & {a, b}}
+    return {k: (a, b) for a, b in bonds_across(chain) for k in turned if turned[k] & {a, b}}
 
 
 def _link_of_each_ball(chain: Chain) -> NDArray[np.int64]:
@@ -129,15 +138,20 @@ def _link_of_each_ball(chain: Chain) -> NDArray[np.int64]:
     return own if chain.side is None else np.concatenate([own, chain.side.owner])
 
 
-def _bonds_across(chain: Chain) -> list[Pair]:
+def torn_by_crankshafts(chain: Chain) -> Pair | None:
+    """A bond across the chain that some crankshaft would tear: any but one that closes a ring."""
+    return next((bond for bond in bonds_across(chain) if bond != _closing(chain)), None)
+
+
+def bonds_across(chain: Chain) -> list[Pair]:
     """Pairs of balls that a bond joins across the chain, which a torsion between their links would tear.
 
     An end on the axis, of a joint between neighbours, stays where it is. In chains that are no proteins
     lengths tell nothing.
     """
-    if chain.labels is None:
+    if chain.labels is None and chain.bonds is None:
         return []
-    bonds = _bonds_by_length(chain) if chain.bonds is None else chain.bonds
+    bonds = np.sort(_bonds_by_length(chain) if chain.bonds is None else chain.bonds, axis=1)
     link = _link_of_each_ball(chain)
     apart = np.abs(link[bonds[:, 0]] - link[bonds[:, 1]])
     across = (apart > 1) | ((apart == 1) & (bonds >= len(chain)).all(axis=1))

@@ -35,16 +35,18 @@ class Run:
     """Samples of a chain, how they came about, and estimates from them.
 
     Made by `er.sampling.sample`, or read from its folder by `Run.load`. With parallel tempering every
-    observable has a first axis of temperatures, and whatever belongs to a move is a tuple of as many.
+    observable has a first axis of temperatures, and whatever belongs to a move is a tuple of as many; of
+    several chains it is an axis of chains. An observable that a chain has not is NaN.
 
     Attributes
     ----------
     observables
-        {name: (samples,)}, or {name: (temperatures, samples)}.
+        {name: (samples,)}, or {name: (temperatures, samples)}, or {name: (chains, samples)}.
     steps_at
         (samples,): the step at which each was taken.
     steps, asked
-        Steps taken, and asked for: more, if the run was stopped or its folder is unfinished.
+        Steps taken, and asked for: more, if the run was stopped or its folder is unfinished. Of several
+        chains each makes a move in each of them.
     every, seed, burn_in
         Steps between samples, the seed, and steps before step 0.
     tallies
@@ -58,9 +60,10 @@ class Run:
         () for hard cores alone; (temperatures - 1,): the share of exchanges between neighbouring
         temperatures that were accepted, None without tempering.
     chains
-        The chain as the run left it, or one for each temperature. () if the run was read from a folder.
+        The chain as the run left it, or one for each temperature, or all that moved in turn. () if the run
+        was read from a folder.
     links, balls
-        Of a chain.
+        Of the chain; of several chains tuples.
     folder
         Where the run was written to, or None.
     about
@@ -92,8 +95,8 @@ class Run:
     temperatures: Sequence[float] = ()
     swaps: Floats | None = field(default_factory=lambda: None)
     chains: Sequence[Chain] = ()
-    links: int = 0
-    balls: int = 0
+    links: int | tuple[int, ...] = 0
+    balls: int | tuple[int, ...] = 0
     burn_in: int = 0
     folder: Path | None = field(default_factory=lambda: None)
     about: Mapping[str, object] = field(default_factory=dict)
@@ -109,6 +112,8 @@ class Run:
             "tallies": {move: _plain(np.asarray(counts).tolist()) for move, counts in self.tallies.items()},
             "sizes": {move: _sizes(sizes) for move, sizes in self.sizes.items()},
             "chains": tuple(self.chains),
+            "links": _plain(self.links),
+            "balls": _plain(self.balls),
             "folder": None if self.folder is None else Path(self.folder),
         }
         for name, value in made.items():
@@ -131,11 +136,16 @@ class Run:
     @property
     def tempered(self) -> bool:
         """Do observables have an axis of temperatures?"""
-        return any(values.ndim == 2 for values in self.observables.values())
+        return not self.several and any(values.ndim == 2 for values in self.observables.values())
+
+    @property
+    def several(self) -> bool:
+        """Do observables have an axis of chains?"""
+        return isinstance(self.links, tuple)
 
     @property
     def chain(self) -> Chain:
-        """The chain as the run left it; with tempering, the one of the first temperature."""
+        """The chain as the run left it; at the first temperature, or the first of several."""
         if not self.chains:
             raise ValueError("chain: a run that was read from a folder has none; see its trajectory")
         return self.chains[0]
@@ -151,11 +161,19 @@ class Run:
 
     @property
     def rate(self) -> float:
-        """Steps a second, those at all temperatures together."""
-        copies = len(self.temperatures) if self.tempered else 1
-        return self.steps * copies / self.seconds if self.seconds > 0 else math.nan
+        """Steps a second, those of all temperatures or chains together."""
+        return self.steps * self._copies / self.seconds if self.seconds > 0 else math.nan
 
-    def estimate(self, name: str, power: float = 1, temperature: int | None = None) -> Estimate:
+    @property
+    def _copies(self) -> int:
+        """Temperatures or chains: the length of the first axis, if there is one."""
+        if isinstance(self.links, tuple):
+            return len(self.links)
+        return len(self.temperatures) if self.tempered else 1
+
+    def estimate(
+        self, name: str, power: float = 1, temperature: int | None = None, *, chain: int | None = None
+    ) -> Estimate:
         """The mean of an observable, or of a power of it, with its error.
 
         Parameters
@@ -166,40 +184,51 @@ class Run:
             2 for the mean square.
         temperature
             With tempering, the number of a temperature, from 0.
+        chain
+            Of several chains, the number of one, from 0.
         """
         if is_angle(name):
             raise ValueError(
                 f"name: {name!r:.80} is an angle, which has no mean; see observables and plot_ramachandran"
             )
-        values, exponent = self.series(name, temperature), _arrays.number(power, "power")
+        values, exponent = self.series(name, temperature, chain=chain), _arrays.number(power, "power")
         known: dict[Any, Estimate] = self.__dict__["_estimates"]
-        if (name, exponent, temperature) not in known:
+        key = name, exponent, temperature, chain
+        if key not in known:
             with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
                 raised = values if exponent == 1 else values**exponent
-            known[name, exponent, temperature] = estimate_floats(raised, self.every)
-        return known[name, exponent, temperature]
+            known[key] = estimate_floats(raised, self.every)
+        return known[key]
 
-    def series(self, name: str, temperature: int | None = None) -> Floats:
-        """The samples of one observable, at one temperature: (samples,)."""
+    def series(self, name: str, temperature: int | None = None, *, chain: int | None = None) -> Floats:
+        """The samples of one observable, at one temperature, or of one of several chains: (samples,)."""
         _arrays.choice(name, "name", list(self.observables))
         values = self.observables[name]
         if self.samples == 0:
             raise ValueError(f"name: {name!r} has no samples: {self.steps:,} steps, one every {self.every:,}")
-        if not self.tempered:
-            if temperature is not None:
-                raise ValueError("temperature: the run has none to choose from, as it was not tempered")
-            return values
-        if temperature is None:
-            raise ValueError(f"temperature: the run has {len(values)}, say which by its number, from 0")
-        row: Floats = values[_arrays.count(temperature, "temperature", 0, len(values) - 1)]
-        return row
+        for given, what, there, why in (
+            (temperature, "temperature", self.tempered, "it was not tempered"),
+            (chain, "chain", self.several, "it is of one chain"),
+        ):
+            if given is not None and not there:
+                raise ValueError(f"{what}: the run has none to choose from, as {why}")
+            if given is None and there:
+                raise ValueError(f"{what}: the run has {len(values)}, say which by its number, from 0")
+            if given is not None:
+                values = values[_arrays.count(given, what, 0, len(values) - 1)]
+        return values
+
+    def _numbers(self) -> list[dict[str, int]]:
+        """What `series` is asked for beside a name: for each temperature or chain, or nothing."""
+        what = "chain" if self.several else "temperature"
+        return [{what: k} for k in range(self._copies)] if self.several or self.tempered else [{}]
 
     def summary(self) -> str:
         """Estimates of all observables and what became of the moves, as a table in text."""
         return _run_text.summary(self)
 
     def to_table(self) -> ArrowTable:
-        """The samples as a pyarrow Table: step, the number of the temperature if tempered, observables."""
+        """The samples as a pyarrow Table: step, the number of the temperature or chain, observables."""
         return _table(self)
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Figure:
@@ -220,6 +249,7 @@ class Run:
         *,
         residue: str | None = None,
         temperature: int | None = None,
+        chain: int | None = None,
     ) -> Figure:
         """Phi against psi of all samples, for runs with both among their observables.
 
@@ -231,11 +261,16 @@ class Run:
             One residue, such as "A/31"; None: all together.
         temperature
             With tempering, the number of a temperature, from 0.
+        chain
+            Of several chains, the number of one, from 0.
         """
         from elbowroom.pictures.ramachandran import ramachandran
 
         found = pairs(self.observables, residue)
-        phi, psi = ([self.series(f"{name}:{one}", temperature) for one in found] for name in ("phi", "psi"))
+        phi, psi = (
+            [self.series(f"{name}:{one}", temperature, chain=chain) for one in found]
+            for name in ("phi", "psi")
+        )
         title = f"{residue or f'{len(found)} residues'}, {self.samples:,} samples each"
         return ramachandran(np.concatenate(phi), np.concatenate(psi), path, title=title)
 
@@ -243,21 +278,23 @@ class Run:
         return f"<Run: {_run_text.story(self)}>"
 
     def _refuse_wrong_shapes(self) -> None:
-        """All observables alike: as many samples as steps, and as many rows as temperatures."""
-        flat, deep = (self.samples,), (len(self.temperatures), self.samples)
+        """All observables alike: as many samples as steps, and as many rows as temperatures or chains."""
+        copies = len(self.links) if isinstance(self.links, tuple) else len(self.temperatures)
+        flat, deep = (self.samples,), (copies, self.samples)
         shapes = {values.shape for values in self.observables.values()}
         if not (shapes <= {flat} or shapes <= {deep}):
             raise ValueError(f"observables must all have shape {flat} or all {deep}, got {sorted(shapes)}")
 
 
 def _table(run: Run) -> Any:
-    """By step, then by temperature: the order in which they are written to a folder."""
+    """By step, then by temperature or chain: the order in which they are written to a folder."""
     arrow = pyarrow()
     columns = {"step": arrow.array(run.steps_at)}
-    if run.tempered:
-        count = len(run.temperatures)
+    if run.tempered or run.several:
+        count = run._copies
         columns["step"] = arrow.array(np.repeat(run.steps_at, count))
-        columns["temperature"] = arrow.array(np.tile(np.arange(count, dtype=np.int64), run.samples))
+        numbers = np.tile(np.arange(count, dtype=np.int64), run.samples)
+        columns["chain" if run.several else "temperature"] = arrow.array(numbers)
     return arrow.table(columns | {name: arrow.array(np.ravel(v.T)) for name, v in run.observables.items()})
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,10 +19,10 @@ from elbowroom.energies import Energy
 from ._angles import spelled_out
 from ._walk import checks as _checks
 from ._walk.loop import Loop
-from ._walk.request import Request
+from ._walk.request import Request, balls_of
 from ._walk.state import State
 from ._walk.surroundings import Surroundings
-from .moves import Moves, proposals
+from .moves import Moves, Proposal, proposals
 from .relax import relax as relaxed
 from .run import Run
 
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 
 def sample(
-    chain: Chain,
-    moves: Moves | None = None,
+    chain: Chain | Sequence[Chain],
+    moves: Moves | Sequence[Moves] | None = None,
     energy: Energy | None = None,
     *,
     steps: int,
@@ -70,11 +70,14 @@ def sample(
     ----------
     chain
         Where it begins: with the fast tree (`volume="auto"`), and free of collisions, or with `relax=True`.
+        Several chains move in turn: a step is one move of each, from the first to the last, and no state is
+        accepted in which two of them collide. Observables, tallies and sizes get a first axis of chains.
+        Their energies are those of each chain alone, at one temperature.
     moves
         {name: weight or Move}, of "torsion", "pivot" [Lal1969]_, "crankshaft", "rebridge", a concerted
         rotation [Dodd1993]_, "side", and "translation" and "rotation" of the whole chain. None: pivots; of
         proteins torsion, rebridge and side; among obstacles also translation and rotation. Without these the
-        first link stays where it is.
+        first link stays where it is. Several chains all have these moves, or each those of a list.
     energy
         One of er.energies. None: what the chain was given by set_energy, if anything.
     steps
@@ -136,6 +139,13 @@ def sample(
     >>> run.observables["energy"].shape, run.swaps.shape
     ((3, 1000), (2,))
 
+    Two chains, each an obstacle for the other:
+
+    >>> other = er.Chain(chain.positions() + [0, 0, 60], radii=0.45)
+    >>> run = er.sampling.sample([chain, other], steps=2000)
+    >>> run.observables["end_to_end"].shape, bool(er.collide(*run.chains))
+    ((2, 1000), False)
+
     Between two plates:
 
     >>> plates = [(er.Box([1000, 1000, 1]), er.Pose(translation=[0, 0, z])) for z in (-60, 60)]
@@ -143,35 +153,47 @@ def sample(
     >>> bool(er.collide(run.chain, plates[0][0], pose_b=plates[0][1])), run.acceptance["translation"] > 0
     (False, True)
     """
-    walking = copy.copy(_checks.check_chain(chain))
+    walking = [copy.copy(each) for each in _checks.check_chains(chain)]
     if _arrays.flag(relax, "relax"):
-        walking = relaxed(walking, seed=seed, progress=progress)
+        walking = [relaxed(each, seed=seed, progress=progress) for each in walking]
     path = _checks.check_folder(out, resume)
     _checks.check_energy(walking, energy, kinds)
     temperatures, tempered = _checks.check_temperature(temperature, walking)
     names, reach = _checks.check_observables(observables, contact_reach, bool(temperatures))
-    names = spelled_out(names, walking)
     periods = _checks.Periods(steps, every, frames, checkpoint, callback_every, swap_every)
+    balls = sum(map(balls_of, walking))
     around = Surroundings(obstacles)
     request = Request(
-        chain=walking,
-        proposals=proposals(moves, walking, confined=bool(around)),
+        chains=tuple(walking),
+        proposals=_proposals(moves, walking, bool(around)),
         temperatures=temperatures,
         tempered=tempered,
         seed=_arrays.count(seed, "seed", 0),
         burn_in=_arrays.count(burn_in, "burn_in", 0),
-        observables=names,
+        observed=[spelled_out(names, each) for each in walking],
         contact_reach=reach,
-        pace=periods.checked(_asked_before(path, resume), walking, path is not None, callback, tempered),
+        pace=periods.checked(_asked_before(path, resume), balls, path is not None, callback, tempered),
         threads=_checks.check_threads(threads),
         callback=callback,
         surroundings=around,
     )
-    _checks.refuse_collision(walking)
-    around.refuse_collision(walking)
+    _checks.refuse_collisions(walking)
+    for k, each in enumerate(walking):
+        around.refuse_collision(each, f"chain[{k}]" if request.several else "chain")
     folder, saved = _opened(request, path, resume)
     with nullcontext() if folder is None else folder:
         return Loop(request, folder, saved).run(progress)
+
+
+def _proposals(
+    moves: Moves | Sequence[Moves] | None, chains: Sequence[Chain], among: bool
+) -> list[list[Proposal]]:
+    """Of each chain."""
+    listed: Sequence[Any] = [moves] * len(chains) if moves is None or isinstance(moves, Mapping) else moves
+    if len(listed) != len(chains):
+        raise ValueError(f"moves must be as many as there are chains, {len(chains)}, got {len(listed)}")
+    confined = among or len(chains) > 1
+    return [proposals(each, chain, confined) for each, chain in zip(listed, chains, strict=True)]
 
 
 def _asked_before(path: Path | None, resume: bool) -> dict[str, Any]:
@@ -189,5 +211,5 @@ def _opened(request: Request, path: Path | None, resume: bool) -> tuple[Folder |
     from .folder import Folder
 
     if resume:
-        return Folder.resume(path, request.asked(), request.chain)
-    return Folder.begin(path, request.asked(), request.chain), None
+        return Folder.resume(path, request.asked(), request.chains)
+    return Folder.begin(path, request.asked(), request.chains), None

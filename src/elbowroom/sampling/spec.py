@@ -44,9 +44,9 @@ class Spec:
     Attributes
     ----------
     body
-        The table [chain]: `pdb` with chain, model, atoms ("all" unless given), scale, breaks and missing, as
-        Chain.from_pdb takes them; or `beads` with spacing (1 unless given), radius (0.5) and start:
-        "equilibrium" or "rod".
+        The table [chain]: `pdb` with chain (several, which then move in turn, as "A,B"), model, atoms ("all"
+        unless given), scale, breaks and missing, as Chain.from_pdb takes them; or `beads` with spacing (1
+        unless given), radius (0.5) and start: "equilibrium" or "rod".
     settings
         [run]: steps, every, seed, burn_in, temperature, swap_every, observables, contact_reach, as `sample`
         takes them; and obstacles, a list of mesh files in the coordinates of the chain.
@@ -134,12 +134,14 @@ class Spec:
         """One run of it, as it stands."""
         return replace(self, campaign=None)
 
-    def chain(self) -> Chain:
-        """The chain, rebuilt; where beads in equilibrium start is drawn with the seed of the run."""
+    def chain(self) -> Chain | list[Chain]:
+        """The chain, rebuilt, or several; beads in equilibrium are drawn with the seed of the run."""
         table = self.body
         if table.pdb is not None:
             reading = table.given() | {"atoms": table.atoms or "all"}
-            return Chain.from_pdb(reading.pop("pdb"), **reading)
+            path, names = reading.pop("pdb"), (reading.pop("chain", None) or "").split(",")
+            chains = [Chain.from_pdb(path, chain=name.strip() or None, **reading) for name in names]
+            return chains if len(chains) > 1 else chains[0]
         assert table.beads is not None
         spacing, radius = table.size
         if table.start == "rod":

@@ -19,6 +19,13 @@ namespace elbowroom {
 
 using BallPair = std::array<std::int64_t, 2>;
 
+/// Balls of one link turn about the axis from ball a to ball b.
+struct SideTurn {
+    std::int64_t a, b;
+    const std::vector<std::int64_t>* moving;
+    double angle;
+};
+
 /// Which bounds a chain's tree is searched by: balls alone, balls and boxes, or what costs less just now.
 enum class ChainVolume { automatic, balls, boxes };
 
@@ -57,8 +64,9 @@ public:
     /// The whole chain, turned about the middle of its bound, or shifted.
     void turn_all(const Quat& turn);
     void shift_all(Vec3 by);
-    /// Turns some balls of one link about the axis from ball a to ball b.
-    void rotate_side(std::int64_t a, std::int64_t b, const std::vector<std::int64_t>& moving, double angle);
+    /// One or several, one after the other; balls of one link alone.
+    void rotate_side(const SideTurn& turn) { rotate_side(&turn, 1); }
+    void rotate_side(const SideTurn* turns, std::size_t count);
     bool undo();
     /// How many changes can be undone from now on, at least 1.
     void remember(std::size_t steps);

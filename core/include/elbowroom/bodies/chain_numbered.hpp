@@ -45,8 +45,10 @@ struct NumberedChain {
         binary ? binary->move(int(joint), world) : chain->move(joint, world);
     }
     void change(const std::vector<std::int64_t>& joints, const std::vector<double>& angles);
-    /// By the numbers of the balls outside.
-    void rotate_side(std::int64_t a, std::int64_t b, std::vector<std::int64_t> moving, double angle);
+    /// By the numbers of the balls outside: of turn k the axis axes[2 k], axes[2 k + 1], and moving[ends[k - 1]] to
+    /// before moving[ends[k]].
+    void rotate_side(const std::int64_t* axes, const std::int64_t* moving, const std::int64_t* ends,
+                     const double* angles, std::size_t count);
     bool collides() {
         if (box) return collides_in_box();
         return binary ? binary->collides() : chain->collides();

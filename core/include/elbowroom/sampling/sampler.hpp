@@ -71,6 +71,8 @@ public:
     void add_side(SideTorsion torsion) { sides_.push_back(std::move(torsion)); }
     /// States that collide with it have weight zero. The caller keeps the body alive.
     void add_obstacle(const Placed& obstacle) { obstacles_.push_back(obstacle); }
+    /// The same for another chain, wherever its own sampler has moved it to by then.
+    void add_neighbour(Chain& chain) { neighbours_.push_back(&chain); }
     void observe(std::vector<Observed> what, double reach) {
         observables_ = std::move(what);
         reach_ = reach;
@@ -83,7 +85,9 @@ public:
     void adapt(double target) { target_ = target; }
 
     /// Makes so many steps, and records whenever the number of steps is a multiple of `every`.
-    void run(std::int64_t steps, std::int64_t every);
+    void run(std::int64_t steps, std::int64_t every) { run_in_turn({this}, steps, every); }
+    /// Each of them one step, and again from the first: what is recorded is of the same round for all.
+    static void run_in_turn(const std::vector<Sampler*>& samplers, std::int64_t steps, std::int64_t every);
     std::vector<double> take() { return std::exchange(records_, {}); }
 
     std::int64_t step() const { return step_; }
@@ -109,17 +113,20 @@ private:
     std::vector<Tally> tallies_;
     std::vector<SideTorsion> sides_;
     std::vector<Placed> obstacles_;
+    std::vector<Chain*> neighbours_;
     std::vector<Observed> observables_;
     double reach_ = 0, temperature_ = 0, target_ = 0;
     double energy_ = 0;        // of the present state, if it is known
     bool has_energy_ = false;  // and whether it is
-    std::int64_t step_ = 0;
+    std::int64_t step_ = 0, until_record_ = 0;
     std::uint64_t version_ = 0;  // of the chain after the last run
     Draw next_;
     std::vector<double> records_;
     std::vector<Vec3> centres_;  // while a row with torsions is recorded
     std::unique_ptr<ChainMoments> moments_;
 
+    void begin(std::int64_t every);
+    void end();
     Draw draw();
     void step_once();
     /// The proposal is pending or applied; `ratio` is what its probability is to be multiplied by. False: there is

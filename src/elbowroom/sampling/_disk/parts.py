@@ -13,7 +13,7 @@ from elbowroom import _writing
 
 from .tables import read_table
 
-#: Steps and values of rows: (k,) and (temperatures, k, observables).
+#: Steps and values of rows: (k,) and (temperatures or chains, k, observables).
 Rows = tuple[NDArray[np.int64], NDArray[np.float64]]
 
 
@@ -32,13 +32,15 @@ def pyarrow() -> Any:
 class Parts:
     """The parts in a folder, numbered from 0.
 
-    Their columns are `step`, with tempering the number of the `temperature`, and the observables. Rows come
-    by step, and those of one step by temperature.
+    Their columns are `step`, with tempering the number of the `temperature`, of several chains that of the
+    `chain`, and the observables. Rows come by step, and those of one step by that number.
     """
 
-    def __init__(self, folder: Path, observables: Sequence[str], temperatures: int) -> None:
+    def __init__(
+        self, folder: Path, observables: Sequence[str], walkers: int, axis: str = "temperature"
+    ) -> None:
         self.folder, self.count = folder, 0
-        self._names, self._temperatures = list(observables), temperatures
+        self._names, self._walkers, self._axis = list(observables), walkers, axis
         self._held: list[Rows] = []
 
     def hold(self, steps_at: NDArray[np.int64], values: NDArray[np.float64]) -> None:
@@ -94,22 +96,22 @@ class Parts:
 
     def _schema(self) -> Any:
         arrow = pyarrow()
-        integers = ["step", "temperature"] if self._temperatures > 1 else ["step"]
+        integers = ["step", self._axis] if self._walkers > 1 else ["step"]
         floats = [(name, arrow.float64()) for name in self._names]
         return arrow.schema([(name, arrow.int64()) for name in integers] + floats)
 
     def _table(self, steps_at: NDArray[np.int64], values: NDArray[np.float64]) -> Any:
-        count, many = len(steps_at), self._temperatures
+        count, many = len(steps_at), self._walkers
         columns: dict[str, NDArray[Any]] = {
             name: values[:, :, i].T.ravel() for i, name in enumerate(self._names)
         }
-        columns |= {"step": np.repeat(steps_at, many), "temperature": np.tile(np.arange(many), count)}
+        columns |= {"step": np.repeat(steps_at, many), self._axis: np.tile(np.arange(many), count)}
         schema = self._schema()
         return pyarrow().table([columns[name] for name in schema.names], schema=schema)
 
     def _rows_of(self, table: Any) -> Rows:
-        steps_at = table["step"].to_numpy().astype(np.int64)[:: self._temperatures]
-        values = np.empty((self._temperatures, len(steps_at), len(self._names)))
+        steps_at = table["step"].to_numpy().astype(np.int64)[:: self._walkers]
+        values = np.empty((self._walkers, len(steps_at), len(self._names)))
         for i, name in enumerate(self._names):
-            values[:, :, i] = table[name].to_numpy().reshape(len(steps_at), self._temperatures).T
+            values[:, :, i] = table[name].to_numpy().reshape(len(steps_at), self._walkers).T
         return steps_at, values

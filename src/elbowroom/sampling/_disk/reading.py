@@ -10,7 +10,7 @@ from typing import Any
 
 from . import checkpoint as _checkpoint
 from . import run_file as _run_file
-from .layout import CHECKPOINT, PARTS, RUN, SUMMARY, TABLE
+from .layout import CHECKPOINT, PARTS, RUN, SUMMARY, TABLE, copies
 from .parts import Parts, Rows, pyarrow
 
 
@@ -40,7 +40,8 @@ def read_folder(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 def _held(folder: Path, asked: Mapping[str, Any]) -> tuple[dict[str, Any], Rows]:
     """How it went, and the rows that go with that."""
-    parts = Parts(folder / PARTS, asked["observables"], max(1, len(asked["temperatures"])))
+    axis, many = copies(asked)
+    parts = Parts(folder / PARTS, asked["observables"], many, axis)
     if (folder / SUMMARY).exists():
         summary = json.loads((folder / SUMMARY).read_text(encoding="utf-8"))
         if not isinstance(summary, dict) or not summary.keys() >= _nothing_yet(asked).keys():
@@ -55,10 +56,15 @@ def _held(folder: Path, asked: Mapping[str, Any]) -> tuple[dict[str, Any], Rows]
 
 def _nothing_yet(asked: Mapping[str, Any]) -> dict[str, Any]:
     """How a run went that has no checkpoint."""
-    moves, many = [move["kind"] for move in asked["moves"]], len(asked["temperatures"])
+    (axis, many), chains = copies(asked), asked["chain"]
+    listed = [one for each in asked["moves"] for one in (each if isinstance(each, list) else [each])]
+    moves = dict.fromkeys(move["kind"] for move in listed)
     tally, size = ([[0, 0, 0]] * many, [None] * many) if many > 1 else ([0, 0, 0], None)
-    swaps = [float("nan")] * (many - 1) if many > 1 else None
+    swaps = [float("nan")] * (many - 1) if many > 1 and axis == "temperature" else None
     made = {"tallies": dict.fromkeys(moves, tally), "sizes": dict.fromkeys(moves, size), "swaps": swaps}
     kept = {name: asked[name] for name in ("every", "seed", "burn_in", "temperatures")}
-    of_chain = {name: asked["chain"][name] for name in ("links", "balls")}
+    of_chain = {
+        name: [chain[name] for chain in chains] if axis == "chain" else chains[name]
+        for name in ("links", "balls")
+    }
     return {"steps": 0, "seconds": 0.0, **made, **kept, **of_chain}

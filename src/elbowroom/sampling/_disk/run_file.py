@@ -64,8 +64,11 @@ def refuse_changes(folder: Path, before: Mapping[str, Any], asked: Mapping[str, 
             raise ValueError(f"{name}: {where} {before.get(key)!r:.200}, not {now.get(key)!r:.200}")
 
 
-def _same_chain(before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
-    """Are these facts of one chain in one place? Lengths are compared as parts of its size."""
+def _same_chain(before: Any, now: Any) -> bool:
+    """Are these facts of one chain, or several, in one place? Lengths are compared as parts of its size."""
+    if isinstance(before, list) or isinstance(now, list):
+        alike = isinstance(before, list) and isinstance(now, list) and len(before) == len(now)
+        return alike and all(map(_same_chain, before, now))
     if before.keys() != now.keys():
         return False
     size = abs(float(before["spread"])) or 1.0

@@ -1,4 +1,4 @@
-"""The trajectories of a run: one file, or with tempering one for each temperature."""
+"""The trajectories of a run: one file, or one for each temperature or chain."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike
 
 from elbowroom.files.dcd import DcdWriter
 
+from .layout import TRAJECTORY, numbered
+
 
 class Trajectories:
     """The files in a folder, as many as chains walk; none if there are no frames to be kept.
@@ -18,15 +20,14 @@ class Trajectories:
     """
 
     def __init__(self, folder: Path, walkers: int, interval: int) -> None:
-        numbered = [folder / f"trajectory-{index}.dcd" for index in range(walkers)]
-        paths = numbered if walkers > 1 else [folder / "trajectory.dcd"]
+        paths = [folder / name for name in numbered(TRAJECTORY, walkers)]
         self._paths, self._interval = paths if interval else [], interval
         self._writers: list[DcdWriter] = []
 
-    def create(self, atoms: int) -> None:
-        """Files without a frame."""
-        for path in self._paths:
-            self._writers.append(DcdWriter.create(path, atoms=atoms, interval=self._interval))
+    def create(self, atoms: Sequence[int]) -> None:
+        """Files without a frame; of so many atoms each, if there are any."""
+        for path, count in zip(self._paths, atoms, strict=False):
+            self._writers.append(DcdWriter.create(path, atoms=count, interval=self._interval))
 
     def open(self, frames: Sequence[int]) -> None:
         """The files as they were when they had so many frames."""

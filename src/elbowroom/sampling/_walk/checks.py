@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +17,11 @@ from elbowroom import _arrays, _core
 from elbowroom.body import refuse_box
 from elbowroom.chain import Chain
 from elbowroom.energies import Energy
-from elbowroom.questions import self_collide
+from elbowroom.questions import collide, self_collide
 from elbowroom.torsions import NAMES
 
 from .._angles import is_angle
-from .request import Pace, balls_of
+from .request import Pace
 from .surroundings import ball_name
 
 #: What can be measured of a chain, and of a protein also torsions.
@@ -42,7 +42,7 @@ class Periods:
     swap_every: Any
 
     def checked(
-        self, before: Mapping[str, Any], chain: Chain, to_file: bool, callback: Any, tempered: bool
+        self, before: Mapping[str, Any], balls: int, to_file: bool, callback: Any, tempered: bool
     ) -> Pace:
         """What is None is as it was `before`, if the run goes on."""
         steps = _arrays.count(self.steps, "steps", 1)
@@ -50,7 +50,7 @@ class Periods:
         frames = self._period("frames", before, every if to_file else 0)
         if frames and not to_file:
             raise ValueError("frames needs out, the folder of the trajectory")
-        share = steps // (OF_LARGE if balls_of(chain) >= LARGE else CHECKPOINTS)
+        share = steps // (OF_LARGE if balls >= LARGE else CHECKPOINTS)
         checkpoint = self._period("checkpoint", before, every * max(1, math.ceil(share / every)))
         called = self._called(every, callback)
         swap = _arrays.count(self.swap_every, "swap_every", 1)
@@ -77,39 +77,60 @@ class Periods:
         return self._period("callback_every", {}, every, least=1)
 
 
-def check_chain(chain: Any) -> Chain:
+def check_chain(chain: Any, name: str = "chain") -> Chain:
     """A chain that can be sampled, as it stands."""
     if not isinstance(chain, Chain):
-        raise TypeError(f"chain must be an er.Chain, got {type(chain).__name__}")
+        raise TypeError(f"{name} must be an er.Chain, got {type(chain).__name__}")
     if chain.children != 8:
-        raise ValueError('chain must have the fast tree: make it with volume="auto", or children=8')
-    refuse_box(chain, "chain", "sampling")
+        raise ValueError(f'{name} must have the fast tree: make it with volume="auto", or children=8')
+    refuse_box(chain, name, "sampling")
     return chain
 
 
-def refuse_collision(chain: Chain) -> None:
-    """Sampling begins with a chain that may be as it is."""
-    found = self_collide(chain)
-    if found:
-        a, b = (ball_name(chain, int(ball)) for ball in found.pairs[0])
-        raise ValueError(
-            f"chain collides with itself before the first step: {a} and {b} overlap; relax=True frees it"
-        )
+def check_chains(chain: Any) -> list[Chain]:
+    """One, or several that are not the same."""
+    if not isinstance(chain, (list, tuple)):
+        return [check_chain(chain)]
+    if len(chain) < 2:
+        raise ValueError(f"chain must be an er.Chain or a list of at least two, got a list of {len(chain)}")
+    return [check_chain(each, f"chain[{k}]") for k, each in enumerate(chain)]
 
 
-def check_energy(chain: Chain, energy: Energy | None, kinds: ArrayLike | None) -> None:
-    """Gives the chain the energy; without one it keeps its own."""
-    if energy is not None:
-        chain.set_energy(energy, kinds)
-    elif kinds is not None:
+def refuse_collisions(chains: Sequence[Chain]) -> None:
+    """Sampling begins with chains that may be as they are."""
+    names = [f"chain[{k}]" if len(chains) > 1 else "chain" for k in range(len(chains))]
+    for chain, name in zip(chains, names, strict=True):
+        found = self_collide(chain)
+        if found:
+            a, b = (ball_name(chain, int(ball)) for ball in found.pairs[0])
+            raise ValueError(
+                f"{name} collides with itself before the first step: {a} and {b} overlap; relax=True frees it"
+            )
+    for (one, name), (other, its_name) in combinations(zip(chains, names, strict=True), 2):
+        found = collide(one, other)
+        if found:
+            a, b = (ball_name(c, int(ball)) for c, ball in zip((one, other), found.pairs[0], strict=True))
+            raise ValueError(f"{name} collides with {its_name} before the first step: {a} and {b} overlap")
+
+
+def check_energy(chains: Sequence[Chain], energy: Energy | None, kinds: ArrayLike | None) -> None:
+    """Gives the chains the energy; without one they keep their own."""
+    if kinds is not None and energy is None:
         raise ValueError("kinds needs an energy: it says which balls are of which of its kinds")
-    if chain._energy_of is not None and math.isnan(chain.energy()):
-        raise ValueError("energy is not a number before the first step: no move could be judged by it")
+    if kinds is not None and len(chains) > 1:
+        raise ValueError("kinds is for one chain; give each of several chains its energy by set_energy")
+    for chain in chains:
+        if energy is not None:
+            chain.set_energy(energy, kinds)
+        if chain._energy_of is not None and math.isnan(chain.energy()):
+            raise ValueError("energy is not a number before the first step: no move could be judged by it")
+    if len({chain._energy_of is None for chain in chains}) > 1:
+        raise ValueError("chain: some have an energy and some have none; give all of them one, or none")
 
 
-def check_temperature(value: Any, chain: Chain) -> tuple[tuple[float, ...], bool]:
+def check_temperature(value: Any, chains: Sequence[Chain]) -> tuple[tuple[float, ...], bool]:
     """The temperatures, and whether they are tempered: many, or no, or one."""
-    energetic = chain._energy_of is not None
+    energetic = chains[0]._energy_of is not None
     if value is None:
         if energetic:
             raise ValueError(
@@ -123,6 +144,8 @@ def check_temperature(value: Any, chain: Chain) -> tuple[tuple[float, ...], bool
     if not isinstance(value, (list, tuple)) and _arrays.any_array(value, "temperature").ndim == 0:
         return (_one_temperature(value, "temperature"),), False
     listed = _arrays.listed(value, "temperature")
+    if len(chains) > 1:
+        raise ValueError("temperature must be a number: several chains that move in turn have no tempering")
     many = tuple(_one_temperature(each, f"temperature[{i}]") for i, each in enumerate(listed))
     if len(many) < 2:
         raise ValueError("temperature must be a number, or at least two of them for tempering")

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..run import Run
 from .progress import Bar
-from .request import Request, balls_of, by_move, shares
+from .request import Request, by_move, shares
 from .rows import Rows
 from .state import State
 from .tempering import Exchanges
@@ -48,7 +48,7 @@ class Loop:
         self._asked = request.asked()  # of the chain as it is before anything moves
         self._walkers = Walkers(request)
         self._exchanges = Exchanges(request.temperatures, request.seed)
-        self._rows = Rows(request.observables, request.pace.every, request.walkers, request.tempered)
+        self._rows = Rows(request.observables, request.pace.every, request.walkers, request.deep)
         self._stride = Stride()
         self.step, self._stopped = 0, False
         self._before, self._began = 0.0, perf_counter()
@@ -157,21 +157,19 @@ class Loop:
 
     def _summary(self) -> dict[str, Any]:
         """How it went so far, as plain data."""
-        request, tempered = self._request, self._request.tempered
-        tallies, sizes = self._walkers.tallies(), self._walkers.sizes()
+        request = self._request
         return {
             "steps": self.step,
             "asked": request.pace.steps,
             "every": request.pace.every,
             "seed": request.seed,
             "burn_in": request.burn_in,
-            "tallies": by_move(request, tallies if tempered else tallies[0]),
-            "sizes": by_move(request, sizes if tempered else sizes[0]),
+            "tallies": by_move(request, self._walkers.tallies()),
+            "sizes": by_move(request, self._walkers.sizes()),
             "seconds": self._before + perf_counter() - self._began,
             "temperatures": list(request.temperatures),
-            "swaps": self._exchanges.shares().tolist() if tempered else None,
-            "links": len(request.chain),
-            "balls": balls_of(request.chain),
+            "swaps": self._exchanges.shares().tolist() if request.tempered else None,
+            **request.sizes(),
         }
 
     def _results(self) -> Run:

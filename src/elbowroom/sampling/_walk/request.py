@@ -43,15 +43,19 @@ class Pace:
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """A run that can be made. `chain` carries the energy, if there is one."""
+    """A run that can be made. Chains carry their energies, if there are any.
 
-    chain: Chain
-    proposals: Sequence[Proposal]
+    What belongs to several chains that move in turn is listed chain by chain: moves, and the observables that
+    each has.
+    """
+
+    chains: tuple[Chain, ...]
+    proposals: Sequence[Sequence[Proposal]]
     temperatures: tuple[float, ...]
     tempered: bool
     seed: int
     burn_in: int
-    observables: tuple[str, ...]
+    observed: Sequence[Sequence[str]]
     contact_reach: float
     pace: Pace
     threads: int
@@ -59,14 +63,33 @@ class Request:
     surroundings: Surroundings
 
     @property
+    def several(self) -> bool:
+        """Do several chains move in turn?"""
+        return len(self.chains) > 1
+
+    @property
+    def deep(self) -> bool:
+        """Do results have a first axis, of temperatures or chains?"""
+        return self.tempered or self.several
+
+    @property
     def walkers(self) -> int:
         """Chains that walk at the same time."""
-        return max(1, len(self.temperatures))
+        return max(len(self.chains), len(self.temperatures))
+
+    def of(self, walker: int) -> int:
+        """The number of the chain that a walker is, or is a copy of."""
+        return walker if self.several else 0
 
     @property
     def kinds(self) -> list[str]:
         """The names of the moves."""
-        return [proposal.kind for proposal in self.proposals]
+        return list(dict.fromkeys(proposal.kind for each in self.proposals for proposal in each))
+
+    @property
+    def observables(self) -> tuple[str, ...]:
+        """The names of what is recorded."""
+        return tuple(dict.fromkeys(name for each in self.observed for name in each))
 
     def asked(self) -> dict[str, Any]:
         """All that decides what comes out, as plain data: what a run in a folder is known by."""
@@ -80,12 +103,23 @@ class Request:
             "checkpoint": pace.checkpoint,
             "burn_in": self.burn_in,
             "temperatures": list(self.temperatures),
-            "energy": _description_of_energy(self.chain._energy_of),
+            "energy": self._by_chain([_description_of_energy(chain._energy_of) for chain in self.chains]),
             "observables": list(self.observables),
             "contact_reach": self.contact_reach if "contacts" in self.observables else None,
             "swap_every": pace.swap,
-            "moves": [_told(proposal) for proposal in self.proposals],
-            "chain": _description_of_chain(self.chain),
+            "moves": self._by_chain([[_told(proposal) for proposal in each] for each in self.proposals]),
+            "chain": self._by_chain([_description_of_chain(chain) for chain in self.chains]),
+        }
+
+    def _by_chain(self, listed: list[Any]) -> Any:
+        """A list for several chains; of a single one what is in it."""
+        return listed if self.several else listed[0]
+
+    def sizes(self) -> dict[str, Any]:
+        """Links and balls of the chain, or lists of them."""
+        return {
+            "links": self._by_chain([len(chain) for chain in self.chains]),
+            "balls": self._by_chain([balls_of(chain) for chain in self.chains]),
         }
 
 
@@ -96,8 +130,7 @@ def balls_of(chain: Chain) -> int:
 
 def by_move(request: Request, table: NDArray[Any]) -> dict[str, Any]:
     """By the name of the move, as plain data: a row (moves,) or (moves, 3), or a table with a first axis."""
-    if request.tempered:
-        table = table.swapaxes(0, 1)
+    table = table.swapaxes(0, 1) if request.deep else table[0]
     return dict(zip(request.kinds, table.tolist(), strict=True))
 
 

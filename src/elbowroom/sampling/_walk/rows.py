@@ -15,9 +15,9 @@ Recorded = tuple[NDArray[np.int64], NDArray[np.float64]]
 class Rows:
     """One row at every `every`-th step, from step `every` on; a mark says which of them are in a file."""
 
-    def __init__(self, names: Sequence[str], every: int, temperatures: int, tempered: bool) -> None:
-        self._names, self._every, self._tempered = names, every, tempered
-        self._parts = [np.empty((temperatures, 0, len(names)))]
+    def __init__(self, names: Sequence[str], every: int, walkers: int, deep: bool) -> None:
+        self._names, self._every, self._deep = names, every, deep
+        self._parts = [np.empty((walkers, 0, len(names)))]
         self._count = 0
         self._marked_parts, self._marked = 1, 0
 
@@ -40,16 +40,16 @@ class Rows:
         return self._every * np.arange(1, self._count + 1, dtype=np.int64)
 
     def observables(self) -> dict[str, NDArray[np.float64]]:
-        """All rows: (rows,) for each name, or with tempering (temperatures, rows)."""
-        values = self._joined(0) if self._tempered else self._joined(0)[0]
+        """All rows: (rows,) for each name, or if they are deep (temperatures or chains, rows)."""
+        values = self._joined(0) if self._deep else self._joined(0)[0]
         return {name: values[..., i].copy() for i, name in enumerate(self._names)}
 
     def latest(self) -> dict[str, Any]:
-        """The last row, if there is one: a number for each name, or with tempering (temperatures,)."""
+        """The last row, if there is one: a number for each name, or (temperatures or chains,)."""
         if not self._count:
             return {}
         row = self._parts[-1][:, -1].T
-        return dict(zip(self._names, row.copy() if self._tempered else row[:, 0].tolist(), strict=True))
+        return dict(zip(self._names, row.copy() if self._deep else row[:, 0].tolist(), strict=True))
 
     def _joined(self, first_part: int) -> NDArray[np.float64]:
         return np.concatenate([self._parts[0], *self._parts[max(1, first_part) :]], axis=1)

@@ -16,9 +16,10 @@ class State:
     step
         Steps that were made.
     chains
-        The chain; with tempering one for each temperature.
+        The chain; with tempering one for each temperature; several chains as they were given.
     observables
-        The latest row: a number for each name, with tempering an array (temperatures,).
+        The latest row: a number for each name, with tempering an array (temperatures,), of several chains
+        (chains,).
     acceptance
         The share of each move that was accepted so far; NaN where none was tried.
     temperatures
@@ -43,5 +44,5 @@ class State:
 
     @property
     def chain(self) -> Chain:
-        """The chain; with tempering, the coldest."""
+        """The chain; with tempering, the coldest; of several, the first."""
         return self.chains[0]

@@ -36,7 +36,7 @@ class Surroundings:
         for piece in self._pieces:
             sampler.add_obstacle(piece.body, piece.pose)
 
-    def refuse_collision(self, chain: Chain) -> None:
+    def refuse_collision(self, chain: Chain, called: str = "chain") -> None:
         """ValueError that names what a chain collides with."""
         for piece in self._pieces:
             found = collide(chain, cast("Body", piece.body), pose_b=piece.pose)
@@ -47,8 +47,8 @@ class Surroundings:
                 )
                 name = f"obstacles[{whose}]" if self._several else "obstacles"
                 raise ValueError(
-                    f"chain collides with {name} before the first step: {ball_name(chain, ball)} overlaps its"
-                    f" primitive {piece.numbers[primitive]}"
+                    f"{called} collides with {name} before the first step: {ball_name(chain, ball)} overlaps"
+                    f" its primitive {piece.numbers[primitive]}"
                 )
 
     def description(self) -> dict[str, Any]:

@@ -1,10 +1,11 @@
-"""The chains that walk: one, or with tempering one for each temperature."""
+"""The chains that walk: one, with tempering one for each temperature, or several in turn."""
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,48 +28,68 @@ class Walkers:
     """Samplers, each on its own chain, and which of them is at which temperature.
 
     Everything is told by temperature: walkers exchange temperatures, and nobody outside needs to know.
+    Several chains that move in turn, each with the others for obstacles, do not.
     """
 
     def __init__(self, request: Request) -> None:
         self._request = request
-        rest = [copy.copy(request.chain) for _ in range(request.walkers - 1)]
-        self._chains = [request.chain, *rest]
+        copies = request.walkers - len(request.chains)
+        self._chains = [*request.chains, *(copy.copy(request.chains[0]) for _ in range(copies))]
+        kinds, names = request.kinds, request.observables
+        every = range(request.walkers)  # the moves and the observables that each walker has, by their places
+        moves = [[kinds.index(p.kind) for p in request.proposals[request.of(w)]] for w in every]
+        self._moves = [np.array(places, np.int64) for places in moves]
+        columns = [[names.index(name) for name in request.observed[request.of(w)]] for w in every]
+        self._columns = [np.array(places, np.int64) for places in columns]
         self._pace = 0.0  # seconds that a step of all walkers took on one thread, the last time
         self.order = list(range(request.walkers))  # the walker at each temperature
         self._begin(self._sizes_asked(), 0)
 
+    def _by_kind(self, rows: Sequence[Any], nothing: float) -> NDArray[Any]:
+        """(temperatures, moves, ...): a row for each temperature, of the moves that its walker has."""
+        made = [np.asarray(row) for row in rows]
+        out = np.full((len(made), len(self._request.kinds), *made[0].shape[1:]), nothing, made[0].dtype)
+        for t, row in enumerate(made):
+            out[t, self._moves[self.order[t]]] = row
+        return out
+
     def _sizes_asked(self) -> Floats:
-        return np.tile([proposal.size for proposal in self._request.proposals], (len(self.order), 1))
+        asked = [self._request.proposals[self._request.of(walker)] for walker in self.order]
+        return self._by_kind([[proposal.size for proposal in each] for each in asked], np.nan)
 
     def _begin(self, sizes: Floats, first_stream: int) -> None:
         """New samplers, at step 0 with nothing counted, on the chains as they are; sizes by temperature."""
         self._samplers: list[_core.Sampler] = []  # no chain has two at a time
         self._samplers = [
-            self._sampler(chain, sizes[self.order.index(walker)], first_stream + walker)
-            for walker, chain in enumerate(self._chains)
+            self._sampler(walker, sizes[self.order.index(walker)], first_stream + walker)
+            for walker in range(len(self._chains))
         ]
         self._set_temperatures(range(len(self.order)))
-        shape = (len(self.order), len(self._request.proposals), 3)
+        shape = (len(self.order), len(self._request.kinds), 3)
         self._tallies = np.zeros(shape, np.int64)
         self._counted = np.zeros(shape, np.int64)  # by walker: what is in the tallies already
 
-    def _sampler(self, chain: Chain, sizes: Floats, stream: int) -> _core.Sampler:
-        request = self._request
+    def _sampler(self, walker: int, sizes: Floats, stream: int) -> _core.Sampler:
+        request, chain, number = self._request, self._chains[walker], self._request.of(walker)
         out = _core.Sampler(chain, request.seed, stream)
         for a, b, moving in [] if chain.side is None else chain.side.torsions:
             out.add_side(a, b, np.asarray(moving, np.int64))
-        for p, size in zip(request.proposals, sizes, strict=True):
+        for p, size in zip(request.proposals[number], sizes[self._moves[walker]], strict=True):
             out.add_move(p.kind, p.weight, float(size), p.at, p.shortest, p.longest)
         request.surroundings.add_to(out)
-        names = ["torsion" if is_angle(name) else name for name in request.observables]
-        out.observe(names, request.contact_reach, balls_of(request.observables, chain))
+        for other in self._chains if request.several else []:
+            if other is not chain:
+                out.add_neighbour(other)
+        names = ["torsion" if is_angle(name) else name for name in request.observed[number]]
+        out.observe(names, request.contact_reach, balls_of(request.observed[number], chain))
         return out
 
     def _set_temperatures(self, numbers: Sequence[int]) -> None:
         """Tells the walkers at these temperatures where they are."""
         if self._request.temperatures:
             for t in numbers:
-                self._samplers[self.order[t]].set_temperature(self._request.temperatures[t])
+                temperature = self._request.temperatures[t if self._request.tempered else 0]
+                self._samplers[self.order[t]].set_temperature(temperature)
 
     # The burn-in.
 
@@ -89,6 +110,8 @@ class Walkers:
         begin = perf_counter()
         if len(self._samplers) == 1:
             self._samplers[0].run(steps, every)
+        elif self._request.several:
+            _core.run_in_turn(self._samplers, steps, every)
         else:
             short = self._pace * steps < WORTH_THREADS
             threads = 1 if short else self._request.threads
@@ -97,7 +120,11 @@ class Walkers:
 
     def take(self) -> Floats:
         """(temperatures, k, observables): what was recorded since it was last taken."""
-        return np.stack([np.asarray(self._samplers[walker].take(), np.float64) for walker in self.order])
+        rows = [np.asarray(self._samplers[walker].take(), np.float64) for walker in self.order]
+        out = np.full((len(rows), len(rows[0]), len(self._request.observables)), np.nan)
+        for row, walker, values in zip(out, self.order, rows, strict=True):
+            row[:, self._columns[walker]] = values
+        return out
 
     def energies(self) -> list[float]:
         """Of each temperature."""
@@ -110,7 +137,7 @@ class Walkers:
         self.order[t], self.order[t + 1] = self.order[t + 1], self.order[t]
         self._set_temperatures((t, t + 1))
         for now in (t, t + 1):
-            self._samplers[self.order[now]].set_sizes(sizes[now])
+            self._samplers[self.order[now]].set_sizes(sizes[now])  # copies of one chain have the same moves
 
     # Measurements.
 
@@ -121,19 +148,17 @@ class Walkers:
 
     def tallies(self) -> NDArray[np.int64]:
         """(temperatures, moves, 3): tried, collided, accepted."""
-        for t, walker in enumerate(self.order):
-            now = np.asarray(self._samplers[walker].tallies)
-            self._tallies[t] += now - self._counted[walker]
-            self._counted[walker] = now
+        now = self._by_kind([self._samplers[walker].tallies for walker in self.order], 0)
+        self._tallies += now - self._counted[self.order]
+        self._counted[self.order] = now
         return self._tallies
 
     def sizes(self) -> Floats:
-        """(temperatures, moves): NaN for any rotation."""
-        given = [proposal.size > 0 for proposal in self._request.proposals]
-        return np.where(given, self._sizes(), np.nan)
+        """(temperatures, moves): NaN for any rotation, and for moves that a chain has not."""
+        return np.where(self._sizes_asked() > 0, self._sizes(), np.nan)
 
     def _sizes(self) -> Floats:
-        return np.array([self._samplers[walker].sizes for walker in self.order], np.float64)
+        return self._by_kind([self._samplers[walker].sizes for walker in self.order], np.nan)
 
     # To and from checkpoints.
 
@@ -153,7 +178,7 @@ class Walkers:
         for sampler, state in zip(self._samplers, states, strict=True):
             sampler.restore(state)
         self._tallies = tallies.reshape(self._tallies.shape).copy()
-        self._counted = np.array([sampler.tallies for sampler in self._samplers])
+        self._counted[self.order] = self._by_kind([self._samplers[w].tallies for w in self.order], 0)
 
     def refuse_other_steps(self, step: int) -> None:
         """ValueError if a walker has made another number of steps."""
