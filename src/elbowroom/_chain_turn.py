@@ -2,23 +2,64 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from elbowroom import _core
 from elbowroom._motion_pieces import Piece, all_balls, balls, segments
 from elbowroom.body import refuse_box
-from elbowroom.chain import Chain
+from elbowroom.chain import Chain, _restored
 from elbowroom.motion import Motion
 from elbowroom.pose import Pose
 
 if TYPE_CHECKING:
     from elbowroom._motion_scene import MotionScene
 
+    from elbowroom._types import Obstacles
+
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int32]
 Range = tuple[Integers, Integers]  # first and last link of each primitive
+
+
+class OneTorsion:
+    """One torsion of a chain without obstacles, which its own tree can check: what a certificate knows of it."""
+
+    obstacles: Obstacles = None
+    method = "auto"
+
+    def __init__(
+        self, chain: Chain, joint: int, angle: float, *, tolerance: float, clearance: float, self_too: bool
+    ) -> None:
+        refuse_box(chain, "body", "a check of a motion")
+        self.tolerance, self.clearance, self.self_too = tolerance, clearance, self_too
+        self._state: tuple[Any, ...] | Chain = chain._state_of()  # should it change later
+        _axis(self._state[1], joint)  # raises if there is none
+        breaks = np.sort(np.asarray(chain.breaks, np.int32))
+        least = max(tolerance, _core.limits.smallest_motion_tolerance)
+        self.answer = _core.check_torsion(chain, joint, angle, breaks, least, clearance)
+
+    @property
+    def body(self) -> Chain:
+        """The chain as it was; made when it is first needed."""
+        if isinstance(self._state, tuple):
+            self._state = _restored(*self._state)
+        return self._state
+
+    def _whose(self, _piece: int, primitive: int) -> tuple[int, int]:
+        return -1, primitive
+
+    def __getstate__(self) -> dict[str, Any]:
+        kept = {name: value for name, value in vars(self).items() if name != "answer"}
+        return kept | {"_state": self.body}
+
+
+def summed(joints: NDArray[np.int64], angles: Floats) -> tuple[NDArray[np.int64], Floats]:
+    """Each joint once: one that is named twice turns by the sum, as in Chain.change."""
+    once, place = np.unique(joints, return_inverse=True)
+    return once, np.bincount(place, angles).astype(float)
 
 
 def add_chain_turn(scene: MotionScene, chain: Chain, joints: NDArray[np.int64], angles: Floats) -> list[int]:
@@ -30,8 +71,7 @@ def add_chain_turn(scene: MotionScene, chain: Chain, joints: NDArray[np.int64], 
     """
     refuse_box(chain, "body", "a check of a motion")
     centres, radii, owners = all_balls(chain)
-    joints, of_joint = np.unique(joints, return_inverse=True)  # named twice: turned by the sum, as in change
-    angles = np.bincount(of_joint, angles).astype(float)
+    joints, angles = summed(joints, angles)
     starts = np.concatenate([[0], joints + 1, [len(chain)]])
     ball_pieces: list[tuple[int, Range]] = []
     piece_of, place_in = np.empty((2, len(owners)), np.int64)  # of each ball

@@ -14,6 +14,7 @@ from elbowroom._motion_pieces import obstacle_list
 from elbowroom.verification import FROM_PROOF, Verification
 
 if TYPE_CHECKING:
+    from elbowroom._chain_turn import OneTorsion
     from elbowroom._types import AnyBody, MotionLike, Obstacles
     from elbowroom.motion import Motion
     from elbowroom.motion_checker import MotionChecker
@@ -86,7 +87,9 @@ class Certificate:
     (True, 1.0, True)
     """
 
-    def __init__(self, answer: _core.MotionAnswer, checker: MotionChecker, motion: MotionLike) -> None:
+    def __init__(
+        self, answer: _core.MotionAnswer, checker: MotionChecker | OneTorsion, motion: MotionLike
+    ) -> None:
         self._answer = answer
         self._checker = checker
         self.motion = motion

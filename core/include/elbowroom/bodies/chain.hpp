@@ -79,6 +79,8 @@ public:
     Vec3 seen_from_link(std::int64_t from, std::int64_t link) const {
         return seen_from(own_ball(from) / ChainLeaf::size, own_ball(link));
     }
+    /// The centre of a ball seen from a leaf.
+    Vec3 seen_from(std::int64_t leaf, std::int64_t ball) const;
     double end_to_end() const { return length(seen_from_link(0, links() - 1) - seen_from_link(0, 0)); }
 
     CollideAnswer self_collide(const CollideOptions& options) const;
@@ -93,6 +95,7 @@ public:
     double energy();
 
     bool has_pending() const { return pending_.has_value(); }
+    const ChainChange& pending() const { return *pending_; }
     /// The ball of a link that the link itself is.
     std::int64_t own_ball(std::int64_t link) const { return first_ball_.empty() ? link : first_ball_[link]; }
     /// The leaf in which a change of that joint begins; and a hint that it will be changed soon.
@@ -185,7 +188,6 @@ private:
         if (near_) f(*near_);
         if (energy_) f(*energy_);
     }
-    Vec3 seen_from(std::int64_t leaf, std::int64_t ball) const;
     ChainChange torsion(std::int64_t joint, double angle) const;
     void set_base(const Frame& base);
     void place(const Frame& base);
