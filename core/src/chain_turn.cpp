@@ -53,7 +53,8 @@ public:
         const TurnLeaf &a = made(pair.a), &b = made(pair.b);
         const std::int64_t first_a = std::int64_t(search_.scratch_.places[pair.a].index) * size;
         const std::int64_t first_b = std::int64_t(search_.scratch_.places[pair.b].index) * size;
-        compare(a.bonds, b.bonds, clearance_, counters, [&](int i, int j) { look_at_bonds(a, b, first_a, first_b, i, j); });
+        compare(a.bonds, b.bonds, clearance_, counters,
+                [&](int i, int j) { look_at_bonds(a, b, first_a, first_b, i, j); });
         if (balls_)
             compare(a.balls, b.balls, clearance_, counters,
                     [&](int i, int j) { look_at_balls(a, b, first_a, first_b, i, j); });
@@ -80,7 +81,8 @@ private:
         const ChainPlace& p = search_.scratch_.places[place];
         const std::int32_t made = search_.leaves_.add();
         TurnLeaf& out = search_.leaves_[made];
-        for (TurnLeaf::Kind* kind : {&out.balls, &out.bonds}) kind->valid = kind->lanes[0].valid = kind->lanes[1].valid = 0;
+        for (TurnLeaf::Kind* kind : {&out.balls, &out.bonds})
+            kind->valid = kind->lanes[0].valid = kind->lanes[1].valid = 0;
         auto add = [&](TurnLeaf::Kind& kind, int i, Vec3 middle, double reach) {
             kind.lanes[i / 8].set(i % 8, middle, reach, axes_);
             kind.valid |= 1u << i;
@@ -94,7 +96,8 @@ private:
             const std::int64_t link = chain_.exclusion().link(ball);
             if (chain_.own_ball(link) != ball || !search_.is_bond(link)) continue;
             const std::int64_t next = chain_.own_ball(link + 1);
-            const Vec3 to = next / size == p.index ? exact.at(int(next % size)) : p.frame * search_.seen_from(p.index, next);
+            const Vec3 to =
+                next / size == p.index ? exact.at(int(next % size)) : p.frame * search_.seen_from(p.index, next);
             out.end[i] = axes_.seen(to);
             add(out.bonds, i, 0.5 * (out.at[i] + out.end[i]), 0.5 * length(out.end[i] - out.at[i]));
         }
@@ -151,7 +154,8 @@ private:
         return true;
     }
 
-    /// Of several the one whose time before is proved the shortest; what is undecided is kept beside a contact later on.
+    /// Of several the one whose time before is proved the shortest; what is undecided is kept beside a contact later
+    /// on.
     bool note(const FirstTouch& touch, std::int64_t one, std::int64_t other, bool bonds) {
         found.proved = least(found.proved, touch.proved);
         const bool better = touch.undecided ? found.at == far_away && !found.undecided : touch.at < found.at;
@@ -220,16 +224,14 @@ ChainTurn ChainTurnSearch::torsion(std::int64_t joint, double angle) const {
     return turn;
 }
 
-ChainTurn ChainTurnSearch::pivot(const ChainChange& change, std::int64_t joint) const {
-    Quat q = change.turn;
+ChainTurn ChainTurnSearch::pivot(std::int64_t joint, Quat q) const {
     if (q.w < 0) q = {-q.w, -q.x, -q.y, -q.z};
-    // The bond to the next link turns as well.
     ChainTurn turn{chain_.own_ball(joint), 0, chain_.balls(), {}, {}, 2 * std::atan2(length(q.vector()), q.w)};
-    if (turn.first == 0) return turn;
-    const std::int64_t leaf = (turn.first - 1) / size;
+    if (turn.first == 0) return turn;  // everything turns
+    const std::int64_t leaf = (turn.first - 1) / size, home = chain_.leaf_of_joint(joint);
     turn.centre = seen_from(leaf, turn.first);
-    const Vec3 axis = normalised(q.vector(), {1, 0, 0});
-    turn.axis = leaf == change.leaf() ? axis : chain_.tree().seen_from(change.leaf(), leaf).q * axis;
+    turn.axis = normalised(q.vector(), {1, 0, 0});
+    if (leaf != home) turn.axis = chain_.tree().seen_from(home, leaf).q * turn.axis;
     return turn;
 }
 

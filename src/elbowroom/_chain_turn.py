@@ -62,12 +62,15 @@ def summed(joints: NDArray[np.int64], angles: Floats) -> tuple[NDArray[np.int64]
     return once, np.bincount(place, angles).astype(float)
 
 
-def add_chain_turn(scene: MotionScene, chain: Chain, joints: NDArray[np.int64], angles: Floats) -> list[int]:
+def add_chain_turn(
+    scene: MotionScene, chain: Chain, joints: NDArray[np.int64], angles: Floats, clearance: float
+) -> list[int]:
     """Adds the pieces of a chain whose torsions turn from 0 to the angles; the numbers of those with balls.
 
     Joint j turns the links from j + 1 on about the bond from j to j + 1; link j + 1 lies on the axis. Links
     are compared as balls, with the chain's own exclusions, and bonds as segments unless they share a link,
-    these only across pieces.
+    these only across pieces. Bonds keep the clearance if all links of the one are compared with all of the
+    other.
     """
     refuse_box(chain, "body", "a check of a motion")
     centres, radii, owners = all_balls(chain)
@@ -75,6 +78,7 @@ def add_chain_turn(scene: MotionScene, chain: Chain, joints: NDArray[np.int64], 
     starts = np.concatenate([[0], joints + 1, [len(chain)]])
     ball_pieces: list[tuple[int, Range]] = []
     piece_of, place_in = np.empty((2, len(owners)), np.int64)  # of each ball
+    bond_piece, bond_place = np.full((2, len(chain)), -1, np.int64)
     bond_pieces: list[tuple[int, Range]] = []
     # Points are kept about a ball of the chain, not about the origin of the world, which may be far away.
     frame, origin, local, where = -1, np.zeros(3), centres[0], Pose(translation=centres[0])
@@ -93,13 +97,26 @@ def add_chain_turn(scene: MotionScene, chain: Chain, joints: NDArray[np.int64], 
         if len(bonds):
             lines = segments(centres[bonds] - local, centres[bonds + 1] - local)
             number = scene.add(Piece(lines, where, bonds), frame)
+            bond_piece[bonds], bond_place[bonds] = number, np.arange(len(bonds))
             bond_pieces.append((number, (bonds, bonds + np.int32(1))))
     gap, named = chain._rule
     if gap < 0:  # else the gap keeps a ball from being compared with itself
         named = np.concatenate([named, np.repeat(np.arange(len(owners)), 2).reshape(-1, 2)])
-    _compare_all(scene, ball_pieces, gap, _by_pieces(piece_of[named], place_in[named]), within=True)
-    _compare_all(scene, bond_pieces, 0, {}, within=False)  # those that share no link
+    _compare_all(scene, ball_pieces, gap, _by_pieces(piece_of[named], place_in[named]))
+    _compare_all(scene, bond_pieces, 0, {}, bonds=True)  # those that share no link
+    if clearance > 0:
+        apart = bonds_of_pairs(named, len(chain))
+        apart = apart[(bond_piece[apart] >= 0).all(axis=1)]
+        excluded = _by_pieces(bond_piece[apart], bond_place[apart])
+        _compare_all(scene, bond_pieces, max(gap, 0), excluded, bonds=True, clear=True)
     return [number for number, _ in ball_pieces]
+
+
+def bonds_of_pairs(pairs: NDArray[Any], links: int) -> NDArray[np.int64]:
+    """The pairs (k, 2) of bonds of which one link each is in one of these pairs of balls."""
+    own = pairs[(pairs < links).all(axis=1)].astype(np.int64)
+    bonds = np.concatenate([own - (i, j) for i in (0, 1) for j in (0, 1)])
+    return bonds[((bonds >= 0) & (bonds < links - 1)).all(axis=1)]
 
 
 def _axis(centres: Floats, joint: int) -> Floats:
@@ -145,12 +162,14 @@ def _compare_all(
     gap: int,
     excluded: dict[tuple[int, int], Integers],
     *,
-    within: bool,
+    bonds: bool = False,
+    clear: bool = False,
 ) -> None:
+    """Balls are compared within a piece too. Bonds need not keep the clearance but if they are to be `clear`."""
     none = np.empty((0, 2), np.int32)
     for k, one in enumerate(pieces):
-        for other in pieces[k:] if within else pieces[k + 1 :]:
+        for other in pieces[k + bonds :]:
             (a, links_a), (b, links_b) = sorted((one, other), key=lambda p: len(p[1][0]))
             both = [np.ascontiguousarray(np.stack(r, axis=1), np.int32) for r in (links_a, links_b)]
             filter_ = scene.core.add_filter(both[0], both[1], gap, excluded.get((a, b), none))
-            scene.core.compare(a, b, filter_, within)  # bonds have no width to keep clear of
+            scene.core.compare(a, b, filter_, clear or not bonds)

@@ -133,7 +133,8 @@ def _observable_row(run: Run, name: str, number: int | None) -> Row:
 
 
 def _move_table(run: Run) -> str:
-    head = ["move", "attempted", "collided", "rejected", "accepted", "size"]
+    crossing = ["crossing"] if run.crossings else []
+    head = ["move", "attempted", "collided", *crossing, "rejected", "accepted", "size"]
     rows = [row for move in run.tallies for row in _move_rows(run, move)]
     return table(["T", *head] if run.tempered else head, rows, 2 if run.tempered else 1)
 
@@ -143,8 +144,9 @@ def _move_rows(run: Run, move: str) -> Iterator[Row]:
     sizes = run.sizes.get(move)
     each = sizes if isinstance(sizes, tuple) else [sizes] * len(counts)
     heats = [[f"{heat:g}"] for heat in run.temperatures] if run.tempered else [[]] * len(counts)
-    for heat, (tried, collided, accepted), size in zip(heats, counts, each, strict=True):
-        parts = (collided, tried - collided - accepted, accepted)
+    crossed = [[n] for n in np.ravel(run.crossings[move]).tolist()] if run.crossings else [[]] * len(counts)
+    for heat, (tried, collided, accepted), crossing, size in zip(heats, counts, crossed, each, strict=True):
+        parts = (collided, *crossing, tried - collided - sum(crossing) - accepted, accepted)
         shares = [f"{part / tried:.1%}" if tried else "" for part in parts]
         yield [*heat, move, f"{tried:,}", *shares, "any" if size is None else f"{size:.3g}"]
 

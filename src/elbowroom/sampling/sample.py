@@ -54,6 +54,7 @@ def sample(
     progress: bool | None = None,
     obstacles: Obstacles = None,
     relax: bool = False,
+    uncrossable: bool = False,
 ) -> Run:
     """Samples the states of a chain that are free of collisions, by Markov-chain Monte Carlo.
 
@@ -120,6 +121,10 @@ def sample(
         States in which the chain collides with one of them are refused.
     relax
         Free a chain that collides with itself first, as `er.sampling.relax` does.
+    uncrossable
+        Refuse moves on whose way a bond would pass through another, so that knots and entanglements stay as
+        they are. Bonds are segments from link to link; torsions, pivots and crankshafts turn evenly from one
+        state to the next. Rebridge moves cannot be used. See Run.crossings.
 
     Examples
     --------
@@ -152,10 +157,10 @@ def sample(
     names, reach = _checks.check_observables(observables, contact_reach, bool(temperatures))
     names = spelled_out(names, walking)
     periods = _checks.Periods(steps, every, frames, checkpoint, callback_every, swap_every)
-    around = Surroundings(obstacles)
+    around, kept = Surroundings(obstacles), _arrays.flag(uncrossable, "uncrossable")
     request = Request(
         chain=walking,
-        proposals=proposals(moves, walking, confined=bool(around)),
+        proposals=proposals(moves, walking, confined=bool(around), uncrossable=kept),
         temperatures=temperatures,
         tempered=tempered,
         seed=_arrays.count(seed, "seed", 0),
@@ -166,6 +171,7 @@ def sample(
         threads=_checks.check_threads(threads),
         callback=callback,
         surroundings=around,
+        uncrossable=kept,
     )
     _checks.refuse_collision(walking)
     around.refuse_collision(walking)

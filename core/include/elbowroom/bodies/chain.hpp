@@ -95,7 +95,6 @@ public:
     double energy();
 
     bool has_pending() const { return pending_.has_value(); }
-    const ChainChange& pending() const { return *pending_; }
     /// The ball of a link that the link itself is.
     std::int64_t own_ball(std::int64_t link) const { return first_ball_.empty() ? link : first_ball_[link]; }
     /// The leaf in which a change of that joint begins; and a hint that it will be changed soon.

@@ -9,7 +9,8 @@
 
 namespace elbowroom {
 
-/// A leaf's balls and bonds in the coordinates of a turn, and balls about them. A bond is of the ball that it begins at.
+/// A leaf's balls and bonds in the coordinates of a turn, and balls about them. A bond is of the ball that it begins
+/// at.
 struct TurnLeaf {
     struct Kind {
         TurnLanes lanes[2];
@@ -18,8 +19,8 @@ struct TurnLeaf {
     Vec3 at[ChainLeaf::size], end[ChainLeaf::size];
 };
 
-/// Balls from `first` on turn about an axis through ball `centre`; those from `begin` to before `end` take part, the rest
-/// is not looked at. The axis is seen from the leaf of ball `first` - 1.
+/// Balls from `first` on turn about an axis through ball `centre`; those from `begin` to before `end` take part, the
+/// rest is not looked at. The axis is seen from the leaf of ball `first` - 1.
 struct ChainTurn {
     std::int64_t first, begin, end;
     Vec3 centre, axis;
@@ -41,8 +42,8 @@ struct TurnContact {
     Counters counters;
 };
 
-/// Searches the tree of a chain for what touches while a part of it turns: only pairs of nodes that come near during the
-/// turn are opened. Bonds are segments from link to link; two that share a link never touch.
+/// Searches the tree of a chain for what touches while a part of it turns: only pairs of nodes that come near during
+/// the turn are opened. Bonds are segments from link to link; two that share a link never touch.
 class ChainTurnSearch {
 public:
     /// `breaks`: joints, in order, that bridge a gap and are no bonds.
@@ -50,13 +51,15 @@ public:
 
     /// Does a bond touch another, or could it, for all that was found?
     bool crosses(const ChainTurn& turn);
-    /// The first contact of balls or bonds. Balls keep the clearance, and so do bonds if no ball of a link of the one is
-    /// excluded from being compared with one of the other.
+    /// The first contact of balls or bonds. Balls keep the clearance, and so do bonds if no ball of a link of the one
+    /// is excluded from being compared with one of the other.
     TurnContact first_contact(const ChainTurn& turn, double clearance);
 
-    /// The turn of a torsion or a pivot that is pending or about to be made, and of all its bonds.
+    /// The turn of a torsion, and of a pivot by a rotation seen from the leaf where the change begins: the bond to the
+    /// next link turns as well. Neither moves what they are about, so they are the same before the change and behind
+    /// it.
     ChainTurn torsion(std::int64_t joint, double angle) const;
-    ChainTurn pivot(const ChainChange& change, std::int64_t joint) const;
+    ChainTurn pivot(std::int64_t joint, Quat turn) const;
     /// Those of links between two others, about the line through these: against what lies before, and behind.
     std::array<ChainTurn, 2> crankshaft(std::int64_t i, std::int64_t k, double angle) const;
 

@@ -1,5 +1,5 @@
-// Things that stand still against things that turn about the z axis, whose points go round in circles: when do two first
-// come within a reach of each other? Turns are from 0 to an angle of at most a full turn.
+// Things that stand still against things that turn about the z axis, whose points go round in circles: when do two
+// first come within a reach of each other? Turns are from 0 to an angle of at most a full turn.
 #pragma once
 #include "elbowroom/math/segment.hpp"
 
@@ -18,8 +18,8 @@ ELBOWROOM_INLINE Vec3 turned_about_z(Vec3 p, double cosine, double sine) {
     return {p.x * cosine - p.y * sine, p.x * sine + p.y * cosine, p.z};
 }
 
-/// A point that stands still, and one that turns. Their squared distance is least^2 + 4 r s sin^2((angle - facing) / 2),
-/// with r and s their distances from the axis, so the first contact has a closed form.
+/// A point that stands still, and one that turns. Their squared distance is least^2 + 4 r s sin^2((angle - facing) /
+/// 2), with r and s their distances from the axis, so the first contact has a closed form.
 inline FirstTouch first_touch_of_points(Vec3 still, Vec3 turning, double angle, double reach) {
     const double r = std::hypot(still.x, still.y), s = std::hypot(turning.x, turning.y);
     const double along = still.z - turning.z, across = r - s;
@@ -34,8 +34,9 @@ inline FirstTouch first_touch_of_points(Vec3 still, Vec3 turning, double angle, 
     return at <= angle ? FirstTouch{at, at} : FirstTouch{};
 }
 
-/// A segment that stands still, p0 p1, and one that turns, q0 q1. The signed volume of the two, a . cos + b . sin + c, is
-/// zero where their lines meet. Outside of short intervals about its zeros nothing can touch; there distances decide.
+/// A segment that stands still, p0 p1, and one that turns, q0 q1. The signed volume of the two, a . cos + b . sin + c,
+/// is zero where their lines meet. Outside of short intervals about its zeros nothing can touch; there distances
+/// decide.
 class TurningSegments {
 public:
     /// What is nearer than `margin` touches: it must be larger than all that rounding may hide.
@@ -108,8 +109,8 @@ private:
         return approach(begin, end, 0, speed);
     }
 
-    /// Goes on by as much as no point can come nearer in the meantime. Where the steps become short, a look ahead may find
-    /// them within reach; then the time is halved.
+    /// Goes on by as much as no point can come nearer in the meantime. Where the steps become short, a look ahead may
+    /// find them within reach; then the time is halved.
     FirstTouch approach(double begin, double end, double reach, double speed) const {
         double at = begin;
         for (int step = 0; step < most_steps; ++step) {

@@ -57,6 +57,7 @@ class Request:
     threads: int
     callback: Callable[[Any], Any] | None
     surroundings: Surroundings
+    uncrossable: bool = False
 
     @property
     def walkers(self) -> int:
@@ -71,7 +72,11 @@ class Request:
     def asked(self) -> dict[str, Any]:
         """All that decides what comes out, as plain data: what a run in a folder is known by."""
         pace = self.pace
-        around = {"obstacles": self.surroundings.description()} if self.surroundings else {}
+        around: dict[str, Any] = {}
+        if self.surroundings:
+            around["obstacles"] = self.surroundings.description()
+        if self.uncrossable:
+            around["uncrossable"] = True
         return around | {
             "steps": pace.steps,
             "seed": self.seed,

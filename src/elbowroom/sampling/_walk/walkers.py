@@ -48,7 +48,7 @@ class Walkers:
             for walker, chain in enumerate(self._chains)
         ]
         self._set_temperatures(range(len(self.order)))
-        shape = (len(self.order), len(self._request.proposals), 3)
+        shape = (len(self.order), len(self._request.proposals), 4)
         self._tallies = np.zeros(shape, np.int64)
         self._counted = np.zeros(shape, np.int64)  # by walker: what is in the tallies already
 
@@ -60,6 +60,8 @@ class Walkers:
         for p, size in zip(request.proposals, sizes, strict=True):
             out.add_move(p.kind, p.weight, float(size), p.at, p.shortest, p.longest)
         request.surroundings.add_to(out)
+        if request.uncrossable:
+            out.forbid_crossing(np.sort(np.asarray(chain.breaks, np.int32)))
         names = ["torsion" if is_angle(name) else name for name in request.observables]
         out.observe(names, request.contact_reach, balls_of(request.observables, chain))
         return out
@@ -122,10 +124,19 @@ class Walkers:
     def tallies(self) -> NDArray[np.int64]:
         """(temperatures, moves, 3): tried, collided, accepted."""
         for t, walker in enumerate(self.order):
-            now = np.asarray(self._samplers[walker].tallies)
+            now = self._counts(walker)
             self._tallies[t] += now - self._counted[walker]
             self._counted[walker] = now
-        return self._tallies
+        return self._tallies[..., :3]
+
+    def crossings(self) -> NDArray[np.int64]:
+        """(temperatures, moves): refused since a bond would have passed through another."""
+        self.tallies()
+        return self._tallies[..., 3]
+
+    def _counts(self, walker: int) -> NDArray[np.int64]:
+        sampler = self._samplers[walker]
+        return np.column_stack([np.asarray(sampler.tallies), np.asarray(sampler.crossings)])
 
     def sizes(self) -> Floats:
         """(temperatures, moves): NaN for any rotation."""
@@ -142,18 +153,28 @@ class Walkers:
         self.tallies()
         return [sampler.save() for sampler in self._samplers]
 
-    def restore(self, states: Sequence[bytes], order: Sequence[int], tallies: NDArray[np.int64]) -> None:
+    def restore(
+        self,
+        states: Sequence[bytes],
+        order: Sequence[int],
+        tallies: NDArray[np.int64],
+        crossings: NDArray[np.int64] | None,
+    ) -> None:
         """As it was when `states` were saved."""
         if sorted(order) != list(range(len(self.order))):
             raise ValueError(f"the walkers are in the order {order!r:.80}")
-        if tallies.size != self._tallies.size or tallies.min(initial=0) < 0:
+        shape = self._tallies.shape[:2]
+        crossings = np.zeros(shape, np.int64) if crossings is None else crossings
+        if tallies.shape != (*shape, 3) or crossings.shape != shape:
+            raise ValueError("its tallies are wrong")
+        if min(tallies.min(initial=0), crossings.min(initial=0)) < 0:
             raise ValueError("its tallies are wrong")
         self.order = list(order)
         self._set_temperatures(range(len(self.order)))
         for sampler, state in zip(self._samplers, states, strict=True):
             sampler.restore(state)
-        self._tallies = tallies.reshape(self._tallies.shape).copy()
-        self._counted = np.array([sampler.tallies for sampler in self._samplers])
+        self._tallies = np.concatenate([tallies, crossings[..., None]], axis=2)
+        self._counted = np.array([self._counts(walker) for walker in range(len(self._samplers))])
 
     def refuse_other_steps(self, step: int) -> None:
         """ValueError if a walker has made another number of steps."""
