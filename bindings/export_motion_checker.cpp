@@ -2,6 +2,9 @@
 #include <nanobind/stl/vector.h>
 
 #include "arguments.hpp"
+#include "arrays.hpp"
+#include "chains.hpp"
+#include "elbowroom/motion/chain_torsion.hpp"
 #include "elbowroom/motion/motions.hpp"
 #include "exports.hpp"
 #include "fastcall.hpp"
@@ -105,6 +108,16 @@ auto check_as_added(MotionCheckerHandle& h, nb::handle budget, bool first) {
     return h.run(budget, first, true, [](auto& checker, auto& options) { return checker.check(options); });
 }
 
+MotionAnswer torsion_of(ChainHandle& h, std::int64_t joint, double angle, const Integers& breaks, double tolerance,
+                        double clearance) {
+    const std::shared_ptr<Chain> chain = h.settled();
+    const Asking asked(h.usage);
+    const ChainTorsion torsion{joint, angle, to_vector<std::int32_t>(breaks)};
+    MotionOptions options;
+    options.tolerance = tolerance, options.clearance = clearance;
+    return unlocked(h.balls() > 256, [&] { return check_torsion(*chain, h, torsion, options); });
+}
+
 PyMethodDef fast_methods[] = {
     fast_method<free_signature, free_python>(
         "free(start, goal)\n--\n\nIs the straight motion between two poses (or configurations) proved free?"),
@@ -137,6 +150,8 @@ void export_motion_checker(nb::module_& m) {
         .def(
             "reset_counters", [](Handle& h) { h.motions = h.distance_calls = 0, h.counters = {}; },
             "Sets the running totals to zero.");
+    m.def("check_torsion", &torsion_of, nb::arg("chain"), nb::arg("joint"), nb::arg("angle"), nb::arg("breaks"),
+          nb::arg("tolerance"), nb::arg("clearance"));
 }
 
 }  // namespace elbowroom::bindings

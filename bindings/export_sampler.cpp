@@ -120,6 +120,11 @@ nb::object tallies(SamplerHandle& s) {
     return to_numpy<std::int64_t>(all.empty() ? nullptr : &all[0].tried, {all.size(), 3});
 }
 
+nb::object crossings(SamplerHandle& s) {
+    const std::vector<std::int64_t>& all = s.at_rest().crossings();
+    return to_numpy<std::int64_t>(all.data(), {all.size()});
+}
+
 nb::object sizes(SamplerHandle& s) {
     const std::vector<double> all = s.at_rest().sizes();
     return to_numpy<double>(all.data(), {all.size()});
@@ -146,6 +151,12 @@ void export_sampler(nb::module_& m) {
         .def("add_side", &add_side, nb::arg("a"), nb::arg("b"), nb::arg("moving"))
         .def("add_obstacle", &add_obstacle, nb::arg("body"), nb::arg("pose").none() = nb::none())
         .def("add_neighbour", &add_neighbour, nb::arg("chain"))
+        .def(
+            "forbid_crossing",
+            [](SamplerHandle& s, const Integers& breaks) {
+                s.at_rest().forbid_crossing(to_vector<std::int32_t>(breaks));
+            },
+            nb::arg("breaks"))
         .def("observe", &observe, nb::arg("names"), nb::arg("reach"), nb::arg("torsions"))
         .def(
             "set_temperature", [](SamplerHandle& s, double t) { s.at_rest().set_temperature(t); },
@@ -162,6 +173,7 @@ void export_sampler(nb::module_& m) {
         .def("restore", &restore, nb::arg("saved"))
         .def_prop_ro("step", [](SamplerHandle& s) { return s.at_rest().step(); })
         .def_prop_ro("tallies", &tallies)
+        .def_prop_ro("crossings", &crossings)
         .def_prop_ro("sizes", &sizes)
         .def_prop_ro("energy", [](SamplerHandle& s) {
             const Changing change(s.handle().usage);

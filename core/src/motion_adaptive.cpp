@@ -407,6 +407,11 @@ void MotionWorker::Run::look_adaptive(const Span& span) {
 void MotionWorker::Run::conclude_look(const Span& span, double middle) {
     if (memory_.left.empty()) return split(span, span.from, span.to, middle, nullptr);
     if (span.to - span.from <= options_.tolerance || !(middle > span.from && middle < span.to)) {
+        if (finds_crossing(span)) {  // what comes earlier is to be looked at first
+            if (options_.first)
+                push(span.from, span.to, std::make_shared<const std::vector<Suspect>>(memory_.left), span.ends);
+            return;
+        }
         if (!touched_)
             for (const Suspect& s : memory_.left)
                 if (s.i >= 0) note_closest(middle, s.pair, s.i, s.j);

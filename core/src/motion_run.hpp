@@ -170,6 +170,10 @@ private:
     void search(int pair, const SweptPoses& swept, const SweepLimits& limits, Keep& keep);
     bool touches(const Span& span, const Suspect& suspect, const double* times, int count);
 
+    // segments that pass through each other
+    bool finds_crossing(const Span& span);
+    bool passes_through(const Suspect& suspect, double from, double to, double& at);
+
     // by a distance and a bound
     void prepare_bounded();
     void look_bounded(const Span& span);

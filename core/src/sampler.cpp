@@ -32,6 +32,7 @@ void Sampler::add_move(SamplerMove move) {
     cumulative_.push_back(before + move.weight);
     moves_.push_back(std::move(move));
     tallies_.emplace_back();
+    crossings_.push_back(0);
     next_ = {};
 }
 
@@ -68,6 +69,9 @@ void Sampler::begin(std::int64_t every) {
     if (hits_an_obstacle()) throw std::invalid_argument("the chain collides with an obstacle");
     if ((needs_energy() || observes(observables_, Observable::energy)) && !chain_->has_energy())
         throw std::invalid_argument("the chain has no energy");
+    for (const SamplerMove& m : moves_)
+        if (forbids_crossing() && m.kind == MoveKind::rebridge)
+            throw std::invalid_argument("bonds may not cross, and of rebridge moves that is not known");
     chain_->settle();
     if (chain_->version() != version_) {
         moments_.reset();
@@ -129,7 +133,11 @@ void Sampler::step_once() {
     double ratio = 1;
     bool accepted = false;
     if (propose(now, ratio)) {
-        if (collides())
+        if (chain_->collides())
+            ++tally.collided;
+        else if (forbids_crossing() && crosses(now))
+            ++crossings_[now.move];
+        else if (hits_an_obstacle())
             ++tally.collided;
         else
             accepted = accept(ratio);
@@ -141,7 +149,25 @@ void Sampler::step_once() {
     if (target_ > 0) follow(move, tally, accepted);
 }
 
-bool Sampler::collides() { return chain_->collides() || hits_an_obstacle(); }
+/// Would a bond pass through another on the way, or touch it? What cannot be decided counts as that. A change that was
+/// carried out already is looked at on its way back.
+bool Sampler::crosses(const Draw& draw) {
+    if (!turns_) turns_ = std::make_unique<ChainTurnSearch>(*chain_, *breaks_);
+    const double way = chain_->has_pending() ? 1 : -1;
+    auto along = [&](ChainTurn turn) { return turn.angle *= way, turns_->crosses(turn); };
+    switch (moves_[draw.move].kind) {
+        case MoveKind::torsion:
+            return along(turns_->torsion(draw.at, angle_));
+        case MoveKind::pivot:
+            return along(turns_->pivot(draw.at, turn_));
+        case MoveKind::crankshaft: {
+            const auto [before, behind] = turns_->crankshaft(draw.at, draw.at + draw.length, angle_);
+            return along(before) || along(behind);
+        }
+        default:  // no bond moves against another
+            return false;
+    }
+}
 
 /// The one that was hit comes first from now on: it is the most likely one to be hit again.
 bool Sampler::hits_an_obstacle() {
@@ -159,14 +185,15 @@ bool Sampler::hits_an_obstacle() {
 
 bool Sampler::propose(const Draw& draw, double& ratio) {
     const SamplerMove& m = moves_[draw.move];
-    auto angle = [&] { return m.size * random_.symmetric(); };
+    auto angle = [&] { return angle_ = m.size * random_.symmetric(); };
+    auto pivot = [&](const Quat& turn) { return chain_->pivot(draw.at, turn_ = turn), true; };
     switch (m.kind) {
         case MoveKind::torsion:
             return chain_->rotate(draw.at, angle()), true;
         case MoveKind::pivot: {
-            if (m.size < 0) return chain_->pivot(draw.at, random_.rotation()), true;
+            if (m.size < 0) return pivot(random_.rotation());
             const Vec3 axis = random_.direction();
-            return chain_->pivot(draw.at, turn_about(axis, angle())), true;
+            return pivot(turn_about(axis, angle()));
         }
         case MoveKind::crankshaft:
             return chain_->crankshaft(draw.at, draw.at + draw.length, angle());
@@ -328,6 +355,7 @@ std::string Sampler::save() {
     out.value(target_);
     for (const SamplerMove& m : moves_) out.value(m.size);
     out.array(tallies_.data(), tallies_.size());
+    if (forbids_crossing()) out.array(crossings_.data(), crossings_.size());
     return out.take() + chain;
 }
 
@@ -348,6 +376,8 @@ void Sampler::restore(const std::string& saved) {
     in.value(target);
     in.array(sizes.data(), sizes.size());
     in.array(tallies.data(), tallies.size());
+    std::vector<std::int64_t> crossings(moves_.size());
+    if (forbids_crossing()) in.array(crossings.data(), crossings.size());
     constexpr std::int64_t most = std::int64_t(1) << 62;  // counts that are larger would soon overflow
     bool sound = !random.is_stuck() && step >= 0 && step <= most && can_be_next(next);
     sound = sound && temperature == temperature_ && target == target_;
@@ -355,6 +385,7 @@ void Sampler::restore(const std::string& saved) {
         const Tally& t = tallies[i];
         sound = sound && t.tried <= most && t.collided >= 0 && t.collided <= t.tried;
         sound = sound && t.accepted >= 0 && t.accepted <= t.tried - t.collided;
+        sound = sound && crossings[i] >= 0 && crossings[i] <= t.tried - t.collided - t.accepted;
         const double largest = largest_size(moves_[i].kind);
         sound = sound && (moves_[i].size > 0 ? sizes[i] > 0 && sizes[i] <= largest : sizes[i] == moves_[i].size);
     }
@@ -365,6 +396,7 @@ void Sampler::restore(const std::string& saved) {
     next_ = next;
     for (std::size_t i = 0; i < moves_.size(); ++i) moves_[i].size = sizes[i];
     tallies_ = std::move(tallies);
+    crossings_ = std::move(crossings);
     has_energy_ = false;
     version_ = chain_->version();
     moments_.reset();

@@ -15,6 +15,7 @@ from elbowroom._names import called
 from elbowroom.verification import FROM_PROOF, Verification
 
 if TYPE_CHECKING:
+    from elbowroom._chain_turn import OneTorsion
     from elbowroom._types import AnyBody, MotionLike, Obstacles
     from elbowroom.motion import Motion
     from elbowroom.motion_checker import MotionChecker
@@ -87,7 +88,9 @@ class Certificate:
     (True, 1.0, True)
     """
 
-    def __init__(self, answer: _core.MotionAnswer, checker: MotionChecker, motion: MotionLike) -> None:
+    def __init__(
+        self, answer: _core.MotionAnswer, checker: MotionChecker | OneTorsion, motion: MotionLike
+    ) -> None:
         self._answer = answer
         self._checker = checker
         self.motion = motion

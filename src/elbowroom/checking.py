@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, overload
 
 from elbowroom import _arrays
-from elbowroom._motion_pieces import as_it_is
+from elbowroom._chain_turn import OneTorsion, summed
+from elbowroom._motion_pieces import as_it_is, obstacle_list
 from elbowroom.articulated import Articulated
 from elbowroom.certificate import Certificate, Certificates
 from elbowroom.chain import Chain
@@ -158,7 +159,28 @@ def check(
         path: Any = motion
         return MotionChecker(body, obstacles, **vars(how)).check(path, **asked)
     if isinstance(body, Chain):
+        wants_first = _arrays.flag(first, "first")
+        if budget is None and (alone := _one_torsion(body, motion, obstacles, how)):
+            return Certificate(alone.answer, alone, motion)
         turning = MotionChecker._turning(body, motion, obstacles, how)
-        return Certificate(turning._check_as_added(budget, _arrays.flag(first, "first")), turning, motion)
+        return Certificate(turning._check_as_added(budget, wants_first), turning, motion)
     next(as_it_is(body, "body"))  # raises for what is no body
     raise ValueError(f"motion must be an er.Motion for this body, got {type(motion).__name__}")
+
+
+def _one_torsion(chain: Chain, motion: Any, obstacles: Obstacles, how: How) -> OneTorsion | None:
+    """The answer of the chain's own tree, if a single joint turns and nothing else is there."""
+    if how.method != "auto" or obstacle_list(obstacles):
+        return None
+    torsions = (list(motion), list(motion.values())) if isinstance(motion, Mapping) else motion
+    joints, angles = summed(*_arrays.torsions(torsions, len(chain), "motion"))
+    if len(joints) != 1:
+        return None
+    return OneTorsion(
+        chain,
+        int(joints[0]),
+        float(angles[0]),
+        tolerance=_arrays.positive_share(how.tolerance, "tolerance"),
+        clearance=_arrays.length(how.clearance, "clearance"),
+        self_too=_arrays.flag(how.self_too, "self_too"),
+    )

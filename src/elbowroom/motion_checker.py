@@ -122,7 +122,7 @@ class MotionChecker(_core.MotionChecker):
         mine, others = _kept(body), _kept(obstacles)
         listed = obstacle_list(others)
         if torsions is not None:
-            scene = _turning_scene(mine, torsions[0], listed)
+            scene = _turning_scene(mine, torsions[0], listed, clearance)
         else:
             _refuse_hourglass(how.method, listed, by_joints)
             if not by_joints and not listed:
@@ -197,12 +197,14 @@ class MotionChecker(_core.MotionChecker):
         return f"<MotionChecker: {self.body!r} among {len(self._obstacle_list)} obstacles; {self.method}>"
 
 
-def _turning_scene(chain: Chain, torsions: Any, obstacles: list[Obstacle]) -> MotionScene:
+def _turning_scene(
+    chain: Chain, torsions: Any, obstacles: list[Obstacle], clearance: float
+) -> MotionScene:
     if isinstance(torsions, Mapping):
         torsions = list(torsions.keys()), list(torsions.values())
     joints, angles = _arrays.torsions(torsions, len(chain), "motion")
     scene = MotionScene()
-    scene.add_obstacles(add_chain_turn(scene, chain, joints, angles), obstacles)
+    scene.add_obstacles(add_chain_turn(scene, chain, joints, angles, clearance), obstacles)
     return scene
 
 

@@ -33,13 +33,13 @@ def check_contact(scene: Scene, claim: Claim) -> None:
     whose = "the body itself" if claim.obstacle is None else f"obstacle {claim.obstacle}"
     told = f"first_contact: at the time {at:.9g} part {i} of the body and part {j} of {whose}"
     world = _World(scene, at)
-    reach = claim.clearance_asked + world.doubt
     nearest = np.inf
     for a, b in _named(scene, i, j, claim.obstacle):
-        for p, q in world.near(a, b, reach):
-            nearest = min(nearest, world.gap(p, q))
-            if nearest <= reach:
+        for p, q in world.near(a, b, claim.clearance_asked + world.doubt):
+            gap = world.gap(p, q)
+            if gap <= scene.clearance_of(p, q, claim.clearance_asked) + world.doubt:
                 return
+            nearest = min(nearest, gap)
     far = f"{nearest:.9g} apart" if nearest < np.inf else "not near each other, or are never compared"
     raise ValueError(f"{told} are {far}: this is no contact")
 

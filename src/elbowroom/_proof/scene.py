@@ -5,6 +5,7 @@ Part of the independent check of motion certificates. Bodies are read as they we
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations, combinations_with_replacement, product
@@ -68,6 +69,7 @@ class Scene:
     flocks: list[Flock] = field(default_factory=list)
     pairs: list[tuple[Flock, Flock]] = field(default_factory=list)
     chain: Chain | None = None  # whose links may touch where it says so
+    bonds_keep_clear: bool = False  # only those that need not are left out; else, those that share a link
 
     def __post_init__(self) -> None:
         self.pieces: Pieces
@@ -176,8 +178,36 @@ class Scene:
             own = np.flatnonzero((names.obstacle[a] < 0) & (names.obstacle[b] < 0))
             i, j, bonds = names.number[a[own]], names.number[b[own]], names.kind[a[own]] == BOND
             # Of a flock and itself every pair comes up twice.
-            out[own] = (a < b)[own] & np.where(bonds, np.abs(i - j) >= 2, self._balls_compared(i, j))
+            apart = np.abs(i - j) >= 2
+            if self.bonds_keep_clear and bonds.any():
+                apart[bonds] &= self._bonds_keep_clear(i[bonds], j[bonds])
+            out[own] = (a < b)[own] & np.where(bonds, apart, self._balls_compared(i, j))
         return out
+
+    def rounds(self, clearance: float) -> Iterator[tuple[Scene, float]]:
+        """What is to be proved: all with the clearance, and of bonds, too, that none passes through another.
+
+        Bonds keep the clearance if all links of the one are compared with all of the other.
+        """
+        bonds = [pair for pair in self.pairs if pair[0].names.kind[0] == BOND == pair[1].names.kind[0]]
+        if not clearance or not bonds:
+            yield self, clearance
+            return
+        wide, thin = copy.copy(self), copy.copy(self)
+        wide.bonds_keep_clear, thin.pairs = True, bonds
+        yield wide, clearance
+        yield thin, 0.0
+
+    def clearance_of(self, a: int, b: int, clearance: float) -> float:
+        """What two pieces that are compared must keep."""
+        names = self.pieces.names
+        if names.kind[a] != BOND or names.kind[b] != BOND:
+            return clearance
+        return clearance if self._bonds_keep_clear(names.number[[a]], names.number[[b]])[0] else 0.0
+
+    def _bonds_keep_clear(self, i: Integers, j: Integers) -> NDArray[np.bool_]:
+        compared = [self._balls_compared(i + p, j + q) for p in (0, 1) for q in (0, 1)]
+        return np.logical_and.reduce(compared)
 
     def _balls_compared(self, i: Integers, j: Integers) -> NDArray[np.bool_]:
         """Are their links farther apart along the chain than its `exclude`, and the pair not named?"""

@@ -92,6 +92,7 @@ def facts(run: Run) -> dict[str, Any]:
         "acceptance": run.acceptance,
         "sizes": run.sizes,
         "tallies": run.tallies,
+        "crossings": run.crossings,
         "observables": {name: _estimates(run, name) for name in scalars(run.observables)}
         if run.samples
         else {},

@@ -132,6 +132,8 @@ class WalkOptions:
         Largest gap between surfaces that counts as a contact.
     obstacles
         Mesh files, in the coordinates of the chain, that the chain must not touch.
+    uncrossable
+        Refuse moves in which a bond would pass through another: knots stay as they are.
     """
 
     steps: Count = None
@@ -149,6 +151,7 @@ class WalkOptions:
     observables: str | None = None
     contact_reach: float | None = None
     obstacles: Annotated[tuple[Path, ...] | None, Parameter(consume_multiple=True, negative=())] = None
+    uncrossable: Annotated[bool | None, flag] = None
 
 
 @Parameter(name="*", group=RESULTS)

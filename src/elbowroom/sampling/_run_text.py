@@ -143,7 +143,8 @@ def _observable_row(run: Run, name: str, which: dict[str, int]) -> Row:
 
 
 def _move_table(run: Run) -> str:
-    head = ["move", "attempted", "collided", "rejected", "accepted", "size"]
+    crossing = ["crossing"] if run.crossings else []
+    head = ["move", "attempted", "collided", *crossing, "rejected", "accepted", "size"]
     rows = [row for move in run.tallies for row in _move_rows(run, move)]
     return table([*_head(run), *head], rows, 1 + len(_head(run)))
 
@@ -152,8 +153,11 @@ def _move_rows(run: Run, move: str) -> Iterator[Row]:
     counts = np.asarray(run.tallies[move]).reshape(-1, 3).tolist()
     sizes = run.sizes.get(move)
     each = sizes if isinstance(sizes, tuple) else [sizes] * len(counts)
-    for label, (tried, collided, accepted), size in zip(labels(run), counts, each, strict=True):
-        parts = (collided, tried - collided - accepted, accepted)
+    crossed = [[n] for n in np.ravel(run.crossings[move]).tolist()] if run.crossings else [[]] * len(counts)
+    for label, (tried, collided, accepted), crossing, size in zip(
+        labels(run), counts, crossed, each, strict=True
+    ):
+        parts = (collided, *crossing, tried - collided - sum(crossing) - accepted, accepted)
         shares = [f"{part / tried:.1%}" if tried else "" for part in parts]
         yield [*label, move, f"{tried:,}", *shares, "any" if size is None else f"{size:.3g}"]
 

@@ -100,10 +100,14 @@ class Proposal:
     longest: int = 0
 
 
-def proposals(moves: Moves | None, chain: Chain, confined: bool = False) -> list[Proposal]:
+def proposals(
+    moves: Moves | None, chain: Chain, *, confined: bool = False, uncrossable: bool = False
+) -> list[Proposal]:
     """What is asked for, checked; None: what suits the chain, alone or among obstacles."""
     if moves is None:
         moves = default_moves(chain) | (dict.fromkeys(WHOLE, 0.5) if confined else {})
+        if uncrossable:
+            moves.pop("rebridge", None)
         if not moves:
             raise ValueError("moves must be given: no torsion of this chain is free to turn")
     if not isinstance(moves, Mapping):
@@ -114,6 +118,11 @@ def proposals(moves: Moves | None, chain: Chain, confined: bool = False) -> list
     made = [proposal for proposal in asked if proposal.weight > 0]
     if not made:
         raise ValueError("moves must have at least one weight larger than 0")
+    if uncrossable and "rebridge" in [proposal.kind for proposal in made]:
+        raise ValueError(
+            "moves['rebridge'] is not supported with uncrossable=True: whether bonds pass through each other"
+            " on its way is not known"
+        )
     return made
 
 

@@ -52,6 +52,9 @@ class Run:
     tallies
         {move: (tried, collided, accepted)}, without the burn-in. Moves that did not collide and were not
         accepted were refused for their energy, or had no solution.
+    crossings
+        {move: count}: with `uncrossable`, how many of the moves that were not accepted would have taken a
+        bond through another, or might have. Else {}.
     sizes
         {move: size}, None for a move that has none.
     seconds
@@ -100,6 +103,7 @@ class Run:
     burn_in: int = 0
     folder: Path | None = field(default_factory=lambda: None)
     about: Mapping[str, object] = field(default_factory=dict)
+    crossings: Mapping[str, ArrayLike] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         arrays = {str(name): np.array(values, np.float64) for name, values in self.observables.items()}
@@ -110,6 +114,7 @@ class Run:
             "temperatures": tuple(float(t) for t in self.temperatures),
             "swaps": None if self.swaps is None else read_only(np.array(self.swaps, np.float64)),
             "tallies": {move: _plain(np.asarray(counts).tolist()) for move, counts in self.tallies.items()},
+            "crossings": {move: _plain(np.asarray(n).tolist()) for move, n in self.crossings.items()},
             "sizes": {move: _sizes(sizes) for move, sizes in self.sizes.items()},
             "chains": tuple(self.chains),
             "links": _plain(self.links),

@@ -54,6 +54,7 @@ def sample(
     progress: bool | None = None,
     obstacles: Obstacles = None,
     relax: bool = False,
+    uncrossable: bool = False,
 ) -> Run:
     """Samples the states of a chain that are free of collisions, by Markov-chain Monte Carlo.
 
@@ -123,6 +124,10 @@ def sample(
         States in which the chain collides with one of them are refused.
     relax
         Free a chain that collides with itself first, as `er.sampling.relax` does.
+    uncrossable
+        Refuse moves on whose way a bond would pass through another, so that knots and entanglements stay as
+        they are. Bonds are segments from link to link; torsions, pivots and crankshafts turn evenly from one
+        state to the next. Rebridge moves cannot be used. See Run.crossings.
 
     Examples
     --------
@@ -162,10 +167,12 @@ def sample(
     names, reach = _checks.check_observables(observables, contact_reach, bool(temperatures))
     periods = _checks.Periods(steps, every, frames, checkpoint, callback_every, swap_every)
     balls = sum(map(balls_of, walking))
-    around = Surroundings(obstacles)
+    around, kept = Surroundings(obstacles), _arrays.flag(uncrossable, "uncrossable")
+    if kept:
+        _checks.refuse_crossings_unseen(walking)
     request = Request(
         chains=tuple(walking),
-        proposals=_proposals(moves, walking, bool(around)),
+        proposals=_proposals(moves, walking, bool(around), kept),
         temperatures=temperatures,
         tempered=tempered,
         seed=_arrays.count(seed, "seed", 0),
@@ -176,6 +183,7 @@ def sample(
         threads=_checks.check_threads(threads),
         callback=callback,
         surroundings=around,
+        uncrossable=kept,
     )
     _checks.refuse_collisions(walking)
     for k, each in enumerate(walking):
@@ -186,14 +194,17 @@ def sample(
 
 
 def _proposals(
-    moves: Moves | Sequence[Moves] | None, chains: Sequence[Chain], among: bool
+    moves: Moves | Sequence[Moves] | None, chains: Sequence[Chain], among: bool, uncrossable: bool
 ) -> list[list[Proposal]]:
     """Of each chain."""
     listed: Sequence[Any] = [moves] * len(chains) if moves is None or isinstance(moves, Mapping) else moves
     if len(listed) != len(chains):
         raise ValueError(f"moves must be as many as there are chains, {len(chains)}, got {len(listed)}")
     confined = among or len(chains) > 1
-    return [proposals(each, chain, confined) for each, chain in zip(listed, chains, strict=True)]
+    return [
+        proposals(each, chain, confined=confined, uncrossable=uncrossable)
+        for each, chain in zip(listed, chains, strict=True)
+    ]
 
 
 def _asked_before(path: Path | None, resume: bool) -> dict[str, Any]:

@@ -49,7 +49,7 @@ class Spec:
         unless given), radius (0.5) and start: "equilibrium" or "rod".
     settings
         [run]: steps, every, seed, burn_in, temperature, swap_every, observables, contact_reach, as `sample`
-        takes them; and obstacles, a list of mesh files in the coordinates of the chain.
+        takes them, and uncrossable; and obstacles, a list of mesh files in the coordinates of the chain.
     moves
         [moves]: name = weight, or name = {weight, size or size_degrees, joints, torsions, shortest, longest}.
     potential

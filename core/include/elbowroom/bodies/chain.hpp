@@ -87,6 +87,8 @@ public:
     Vec3 seen_from_link(std::int64_t from, std::int64_t link) const {
         return seen_from(own_ball(from) / ChainLeaf::size, own_ball(link));
     }
+    /// The centre of a ball seen from a leaf.
+    Vec3 seen_from(std::int64_t leaf, std::int64_t ball) const;
     double end_to_end() const { return length(seen_from_link(0, links() - 1) - seen_from_link(0, 0)); }
 
     CollideAnswer self_collide(const CollideOptions& options) const;
@@ -193,7 +195,6 @@ private:
         if (near_) f(*near_);
         if (energy_) f(*energy_);
     }
-    Vec3 seen_from(std::int64_t leaf, std::int64_t ball) const;
     ChainChange torsion(std::int64_t joint, double angle) const;
     void set_base(const Frame& base);
     void place(const Frame& base);

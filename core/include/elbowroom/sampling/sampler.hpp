@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "elbowroom/bodies/chain.hpp"
+#include "elbowroom/bodies/chain_turn.hpp"
 #include "elbowroom/bodies/rigid_queries.hpp"
 #include "elbowroom/math/random.hpp"
 #include "elbowroom/sampling/chain_moments.hpp"
@@ -73,6 +73,10 @@ public:
     void add_obstacle(const Placed& obstacle) { obstacles_.push_back(obstacle); }
     /// The same for another chain, wherever its own sampler has moved it to by then.
     void add_neighbour(Chain& chain) { neighbours_.push_back(&chain); }
+    /// From now on a move that would take a bond through another is refused; joints in `breaks`, in order, are no
+    /// bonds. A concerted rotation cannot be looked at so.
+    void forbid_crossing(std::vector<std::int32_t> breaks) { breaks_ = std::move(breaks); }
+    bool forbids_crossing() const { return breaks_.has_value(); }
     void observe(std::vector<Observed> what, double reach) {
         observables_ = std::move(what);
         reach_ = reach;
@@ -93,6 +97,8 @@ public:
     std::int64_t step() const { return step_; }
     std::size_t columns() const { return observables_.size(); }
     const std::vector<Tally>& tallies() const { return tallies_; }
+    /// Of each move, how often it was refused since a bond would have passed through another, or might have.
+    const std::vector<std::int64_t>& crossings() const { return crossings_; }
     std::vector<double> sizes() const;
     void set_sizes(const std::vector<double>& sizes);
     double energy() { return chain_->energy(); }
@@ -111,6 +117,11 @@ private:
     std::vector<SamplerMove> moves_;
     std::vector<double> cumulative_;
     std::vector<Tally> tallies_;
+    std::vector<std::int64_t> crossings_;
+    std::optional<std::vector<std::int32_t>> breaks_;  // if bonds may not cross
+    std::unique_ptr<ChainTurnSearch> turns_;           // made when it is first needed
+    double angle_ = 0;                                 // of the move that is tried
+    Quat turn_;
     std::vector<SideTorsion> sides_;
     std::vector<Placed> obstacles_;
     std::vector<Chain*> neighbours_;
@@ -133,7 +144,7 @@ private:
     /// none.
     bool propose(const Draw& draw, double& ratio);
     bool propose_rebridge(const SamplerMove& move, std::int64_t window, double& ratio);
-    bool collides();
+    bool crosses(const Draw& draw);
     bool hits_an_obstacle();
     bool accept(double ratio);
     void follow(SamplerMove& move, const Tally& tally, bool accepted) const;

@@ -161,6 +161,7 @@ class RunTable(Table):
     observables: Annotated[tuple[str, ...] | None, names_of(*OBSERVABLES, *NAMES, also=is_angle)] = None
     contact_reach: Annotated[float | None, not_negative] = None
     obstacles: Annotated[tuple[Path, ...] | None, paths] = None
+    uncrossable: Annotated[bool | None, a_flag] = None
 
     def check(self, where: Where) -> None:
         """Steps there must be."""

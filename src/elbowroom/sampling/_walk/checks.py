@@ -21,6 +21,7 @@ from elbowroom.questions import collide, self_collide
 from elbowroom.torsions import NAMES
 
 from .._angles import is_angle
+from ..proteins import is_ring
 from .request import Pace
 from .surroundings import ball_name
 
@@ -94,6 +95,14 @@ def check_chains(chain: Any) -> list[Chain]:
     if len(chain) < 2:
         raise ValueError(f"chain must be an er.Chain or a list of at least two, got a list of {len(chain)}")
     return [check_chain(each, f"chain[{k}]") for k, each in enumerate(chain)]
+
+
+def refuse_crossings_unseen(chains: Sequence[Chain]) -> None:
+    """Only bonds from link to link of one chain are watched."""
+    if len(chains) > 1:
+        raise ValueError("uncrossable=True is for one chain: bonds of several are not held against each other")
+    if is_ring(chains[0]):
+        raise ValueError("uncrossable=True is for open chains: the bond that closes a ring is not watched")
 
 
 def refuse_collisions(chains: Sequence[Chain]) -> None:

@@ -131,6 +131,7 @@ class Loop:
         extra = {
             "order": list(self._walkers.order),
             "tallies": self._walkers.tallies().tolist(),
+            **({"crossings": self._walkers.crossings().tolist()} if self._request.uncrossable else {}),
             "exchanges": self._exchanges.state(),
             "summary": self._summary(),
         }
@@ -141,7 +142,8 @@ class Loop:
         """Go on from a checkpoint; ValueError if it could not have been made by this run."""
         try:
             tallies = np.array(saved.extra["tallies"], np.int64)
-            self._walkers.restore(saved.states, saved.extra["order"], tallies)
+            crossings = np.array(saved.extra["crossings"], np.int64) if self._request.uncrossable else None
+            self._walkers.restore(saved.states, saved.extra["order"], tallies, crossings)
             self._exchanges.restore(saved.extra["exchanges"])
             self._before = float(saved.extra["summary"]["seconds"])
             self._walkers.refuse_other_steps(saved.step)
@@ -169,6 +171,7 @@ class Loop:
             "seconds": self._before + perf_counter() - self._began,
             "temperatures": list(request.temperatures),
             "swaps": self._exchanges.shares().tolist() if request.tempered else None,
+            **({"crossings": by_move(request, self._walkers.crossings())} if request.uncrossable else {}),
             **request.sizes(),
         }
 

@@ -61,6 +61,7 @@ class Request:
     threads: int
     callback: Callable[[Any], Any] | None
     surroundings: Surroundings
+    uncrossable: bool = False
 
     @property
     def several(self) -> bool:
@@ -94,7 +95,11 @@ class Request:
     def asked(self) -> dict[str, Any]:
         """All that decides what comes out, as plain data: what a run in a folder is known by."""
         pace = self.pace
-        around = {"obstacles": self.surroundings.description()} if self.surroundings else {}
+        around: dict[str, Any] = {}
+        if self.surroundings:
+            around["obstacles"] = self.surroundings.description()
+        if self.uncrossable:
+            around["uncrossable"] = True
         return around | {
             "steps": pace.steps,
             "seed": self.seed,

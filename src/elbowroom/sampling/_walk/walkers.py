@@ -65,7 +65,7 @@ class Walkers:
             for walker in range(len(self._chains))
         ]
         self._set_temperatures(range(len(self.order)))
-        shape = (len(self.order), len(self._request.kinds), 3)
+        shape = (len(self.order), len(self._request.kinds), 4)
         self._tallies = np.zeros(shape, np.int64)
         self._counted = np.zeros(shape, np.int64)  # by walker: what is in the tallies already
 
@@ -77,6 +77,8 @@ class Walkers:
         for p, size in zip(request.proposals[number], sizes[self._moves[walker]], strict=True):
             out.add_move(p.kind, p.weight, float(size), p.at, p.shortest, p.longest)
         request.surroundings.add_to(out)
+        if request.uncrossable:
+            out.forbid_crossing(np.sort(np.asarray(chain.breaks, np.int32)))
         for other in self._chains if request.several else []:
             if other is not chain:
                 out.add_neighbour(other)
@@ -148,10 +150,19 @@ class Walkers:
 
     def tallies(self) -> NDArray[np.int64]:
         """(temperatures, moves, 3): tried, collided, accepted."""
-        now = self._by_kind([self._samplers[walker].tallies for walker in self.order], 0)
+        now = self._counts()
         self._tallies += now - self._counted[self.order]
         self._counted[self.order] = now
-        return self._tallies
+        return self._tallies[..., :3]
+
+    def crossings(self) -> NDArray[np.int64]:
+        """(temperatures, moves): refused since a bond would have passed through another."""
+        self.tallies()
+        return self._tallies[..., 3]
+
+    def _counts(self) -> NDArray[np.int64]:
+        samplers = [self._samplers[walker] for walker in self.order]
+        return self._by_kind([np.column_stack([s.tallies, s.crossings]) for s in samplers], 0)
 
     def sizes(self) -> Floats:
         """(temperatures, moves): NaN for any rotation, and for moves that a chain has not."""
@@ -167,18 +178,28 @@ class Walkers:
         self.tallies()
         return [sampler.save() for sampler in self._samplers]
 
-    def restore(self, states: Sequence[bytes], order: Sequence[int], tallies: NDArray[np.int64]) -> None:
+    def restore(
+        self,
+        states: Sequence[bytes],
+        order: Sequence[int],
+        tallies: NDArray[np.int64],
+        crossings: NDArray[np.int64] | None,
+    ) -> None:
         """As it was when `states` were saved."""
         if sorted(order) != list(range(len(self.order))):
             raise ValueError(f"the walkers are in the order {order!r:.80}")
-        if tallies.size != self._tallies.size or tallies.min(initial=0) < 0:
+        shape = self._tallies.shape[:2]
+        crossings = np.zeros(shape, np.int64) if crossings is None else crossings
+        if tallies.shape != (*shape, 3) or crossings.shape != shape:
+            raise ValueError("its tallies are wrong")
+        if min(tallies.min(initial=0), crossings.min(initial=0)) < 0:
             raise ValueError("its tallies are wrong")
         self.order = list(order)
         self._set_temperatures(range(len(self.order)))
         for sampler, state in zip(self._samplers, states, strict=True):
             sampler.restore(state)
-        self._tallies = tallies.reshape(self._tallies.shape).copy()
-        self._counted[self.order] = self._by_kind([self._samplers[w].tallies for w in self.order], 0)
+        self._tallies = np.concatenate([tallies, crossings[..., None]], axis=2)
+        self._counted[self.order] = self._counts()
 
     def refuse_other_steps(self, step: int) -> None:
         """ValueError if a walker has made another number of steps."""
