@@ -88,6 +88,8 @@ public:
 
     std::int64_t step() const { return step_; }
     std::size_t columns() const { return observables_.size(); }
+    /// How many changes were rejected by bounds of their energy, and of how many it was computed, in this process.
+    std::array<std::uint64_t, 2> decisions() const { return decisions_; }
     const std::vector<Tally>& tallies() const { return tallies_; }
     std::vector<double> sizes() const;
     void set_sizes(const std::vector<double>& sizes);
@@ -119,6 +121,8 @@ private:
     std::vector<double> records_;
     std::vector<Vec3> centres_;  // while a row with torsions is recorded
     std::unique_ptr<ChainMoments> moments_;
+    std::array<std::uint64_t, 2> decisions_{};
+    double bounds_decide_ = 1;  // the share of changes of late that bounds decided
 
     Draw draw();
     void step_once();
@@ -129,6 +133,7 @@ private:
     bool collides();
     bool hits_an_obstacle();
     bool accept(double ratio);
+    bool rejected_by_bounds(double log_ratio, std::optional<double>& drawn);
     void follow(SamplerMove& move, const Tally& tally, bool accepted) const;
     bool needs_energy() const { return temperature_ > 0 && std::isfinite(temperature_); }
     void record();
