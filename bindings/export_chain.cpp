@@ -242,9 +242,10 @@ double energy(ChainHandle& h) {
     return chain->energy();
 }
 
+/// A pending change stays so: it will be undone if bounds decide against it.
 nb::tuple energy_bounds(ChainHandle& h) {
-    const std::shared_ptr<Chain> chain = h.settled();
-    const Reviewing review(h.usage);
+    const std::shared_ptr<Chain> chain = alone(h).binary ? h.settled() : h.chain;
+    const Changing change(h.usage);
     if (!chain->has_energy()) throw std::runtime_error("the chain has no energy: give it one by set_energy");
     const EnergyBounds bounds = chain->energy_bounds();
     return nb::make_tuple(bounds.low, bounds.high);

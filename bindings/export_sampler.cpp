@@ -147,6 +147,8 @@ void export_sampler(nb::module_& m) {
         .def("restore", &restore, nb::arg("saved"))
         .def_prop_ro("step", [](SamplerHandle& s) { return s.at_rest().step(); })
         .def_prop_ro("tallies", &tallies)
+        .def(
+            "use_bounds", [](SamplerHandle& s, bool yes) { s.at_rest().use_bounds(yes); }, nb::arg("yes"))
         .def_prop_ro("decisions",
                      [](SamplerHandle& s) {
                          const auto [bounds, sums] = s.at_rest().decisions();

@@ -82,8 +82,8 @@ bool ChainBounds::make_rows(const ChainPairEnergy& energy) {
 
 /// `gap`: no two balls of the places have centres that are nearer.
 bool ChainBounds::are_apart(const ChainPlace& p, const ChainPlace& q, double gap) const {
-    return q.balls == tree_.valid(q.index) && gap > 0.25 * (double(p.radius) + q.radius) && gap > 1e-15 &&
-           gap < 1e15 && gap > 1e-6 * (size_of(p.centre) + size_of(q.centre)) && !leaves_.leaves_out(p.index, q.index);
+    return q.balls == tree_.valid(q.index) && gap > 0.25 * (double(p.radius) + q.radius) && gap > 1e-15 && gap < 1e15 &&
+           gap > 1e-6 * (size_of(p.centre) + size_of(q.centre)) && !leaves_.leaves_out(p.index, q.index);
 }
 
 void ChainBounds::add(ChainPlaces& places, std::int32_t one, std::int32_t other, DoubtfulSum& out) const {
@@ -106,8 +106,8 @@ void ChainBounds::add(ChainPlaces& places, std::int32_t one, std::int32_t other,
 
 /// docs/theory/energies.md derives the doubts.
 template <bool charged, bool attracting>
-void ChainBounds::add_apart(const ChainPlace& p, const ChainPlace& q, const ChainLeafExact& a,
-                            const ChainLeafExact& b, double gap, DoubtfulSum& out) const {
+void ChainBounds::add_apart(const ChainPlace& p, const ChainPlace& q, const ChainLeafExact& a, const ChainLeafExact& b,
+                            double gap, DoubtfulSum& out) const {
     alignas(32) float x[3][size], y[3][size];  // about the centre of p
     const double centre[3] = {p.centre.x, p.centre.y, p.centre.z};
     for (int m = 0; m < 3; ++m)

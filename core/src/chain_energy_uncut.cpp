@@ -32,7 +32,8 @@ ELBOWROOM_INLINE double ChainEnergyLeaves::sum_uncut(const Facing& f, const Curv
             if (charged) {
                 const double* q = charges->extent.data();
                 const Double4 both = Double4(q[f.leaf_a * size + i]) * Double4::load(q + f.leaf_b * size + k);
-                v = v + (both * inverse & different(both, none));  // without a charge there is no energy at any distance
+                v = v +
+                    (both * inverse & different(both, none));  // without a charge there is no energy at any distance
             }
             total = total + (inside == 15 ? v : v & four_lanes_where(inside));
         }

@@ -216,7 +216,7 @@ bool Sampler::accept(double ratio) {
 /// that is, once it is certain that the energy rises: the course of a run does not depend on them. Where bounds decide
 /// little, they are seldom tried.
 bool Sampler::rejected_by_bounds(double log_ratio, std::optional<double>& drawn) {
-    if (!chain_->has_energy_bounds() || (bounds_decide_ < 0.2 && step_ % 16 != 0)) return false;
+    if (!uses_bounds_ || !chain_->has_energy_bounds() || (bounds_decide_ < 0.2 && step_ % 16 != 0)) return false;
     const double gain = (energy_ - chain_->energy_bounds().low) / temperature_ + log_ratio;  // at most
     if (gain < 0) drawn = random_.uniform();
     const bool out = drawn && !(*drawn < std::exp(gain));

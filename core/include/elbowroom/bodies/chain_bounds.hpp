@@ -14,7 +14,7 @@ struct EnergyBounds {
 /// A sum of which some numbers are known within a doubt only.
 struct DoubtfulSum {
     double sum = 0, doubt = 0;
-    double sizes = 0;  // of what was added: rounding of the sum is relative to it
+    double sizes = 0;                      // of what was added: rounding of the sum is relative to it
     std::uint64_t exact = 0, bounded = 0;  // pairs of leaves
 };
 
@@ -40,8 +40,8 @@ private:
     const ChainTree& tree_;
     const ChainEnergyLeaves& leaves_;
     bool offered_ = false;
-    std::vector<Charges> charges_;   // of each leaf; none: there are no charges
-    std::vector<Row> rows_;          // of each leaf and kind; none: there is no Lennard-Jones
+    std::vector<Charges> charges_;  // of each leaf; none: there are no charges
+    std::vector<Row> rows_;         // of each leaf and kind; none: there is no Lennard-Jones
     std::size_t kinds_ = 0;
     std::vector<std::int32_t> kind_;  // of each ball
 

@@ -88,6 +88,8 @@ public:
 
     std::int64_t step() const { return step_; }
     std::size_t columns() const { return observables_.size(); }
+    /// Without bounds every energy is computed, and all goes the same way.
+    void use_bounds(bool yes) { uses_bounds_ = yes; }
     /// How many changes were rejected by bounds of their energy, and of how many it was computed, in this process.
     std::array<std::uint64_t, 2> decisions() const { return decisions_; }
     const std::vector<Tally>& tallies() const { return tallies_; }
@@ -122,6 +124,7 @@ private:
     std::vector<Vec3> centres_;  // while a row with torsions is recorded
     std::unique_ptr<ChainMoments> moments_;
     std::array<std::uint64_t, 2> decisions_{};
+    bool uses_bounds_ = true;
     double bounds_decide_ = 1;  // the share of changes of late that bounds decided
 
     Draw draw();
