@@ -242,6 +242,15 @@ double energy(ChainHandle& h) {
     return chain->energy();
 }
 
+/// A pending change stays so: it will be undone if bounds decide against it.
+nb::tuple energy_bounds(ChainHandle& h) {
+    const std::shared_ptr<Chain> chain = alone(h).binary ? h.settled() : h.chain;
+    const Changing change(h.usage);
+    if (!chain->has_energy()) throw std::runtime_error("the chain has no energy: give it one by set_energy");
+    const EnergyBounds bounds = chain->energy_bounds();
+    return nb::make_tuple(bounds.low, bounds.high);
+}
+
 std::string fault_of(ChainHandle& h) {
     const std::shared_ptr<Chain> chain = at_rest(h).binary ? nullptr : h.settled();
     const Reviewing review(h.usage);
@@ -297,6 +306,7 @@ void export_chain(nb::module_& m) {
         .def("_set_energy", &set_energy, nb::arg("energy"))
         .def("_forget_energy", [](ChainHandle& h) { alone(h).forget_energy(); })
         .def("_energy", &energy)
+        .def("_energy_bounds", &energy_bounds)
         .def("_positions", &positions)
         .def("_turned", &turned_of)
         .def(

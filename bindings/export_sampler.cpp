@@ -174,6 +174,13 @@ void export_sampler(nb::module_& m) {
         .def_prop_ro("step", [](SamplerHandle& s) { return s.at_rest().step(); })
         .def_prop_ro("tallies", &tallies)
         .def_prop_ro("crossings", &crossings)
+        .def(
+            "use_bounds", [](SamplerHandle& s, bool yes) { s.at_rest().use_bounds(yes); }, nb::arg("yes"))
+        .def_prop_ro("decisions",
+                     [](SamplerHandle& s) {
+                         const auto [bounds, sums] = s.at_rest().decisions();
+                         return nb::make_tuple(bounds, sums);
+                     })
         .def_prop_ro("sizes", &sizes)
         .def_prop_ro("energy", [](SamplerHandle& s) {
             const Changing change(s.handle().usage);

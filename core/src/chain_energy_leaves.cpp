@@ -1,5 +1,7 @@
 #include "elbowroom/bodies/chain_energy_leaves.hpp"
 
+#include <algorithm>
+
 namespace elbowroom {
 
 namespace {
@@ -34,6 +36,7 @@ ChainEnergyLeaves::ChainEnergyLeaves(const ChainTree& tree, const ChainExclusion
         }
         parts_[k].curves.push_back(curve(e));
     }
+    for (Part& part : parts_) part.uncut = is_uncut(part);
 }
 
 ChainEnergyLeaves::Curve ChainEnergyLeaves::curve(const ChainPairEnergy& energy) const {
@@ -72,6 +75,13 @@ ChainEnergyLeaves::Row ChainEnergyLeaves::row(const ChainPairEnergy& e, std::int
         out.offset[i] = e.offset[pair];
     }
     return out;
+}
+
+bool ChainEnergyLeaves::leaves_out(std::int64_t one, std::int64_t other) const {
+    const bool by_chain = exclusion_.concerns(one, other);
+    return std::any_of(parts_.begin(), parts_.end(), [&](const Part& part) {
+        return (part.by_chain && by_chain) || (part.rule && part.rule->concerns(one, other));
+    });
 }
 
 /// The balls whose centres can be within the cutoff of the centre of a ball in a ball about `centre`.
@@ -124,13 +134,6 @@ bool ChainEnergyLeaves::sum(ChainPlaces& places, std::int32_t one, std::int32_t 
         look_for_contact(f, *lookout);
     }
     return any;
-}
-
-/// The balls of b that ball i of a is compared with.
-ELBOWROOM_INLINE unsigned ChainEnergyLeaves::compared(const Facing& f, int i) const {
-    unsigned out = f.same ? f.near_b & ~0u << (i + 1) : f.near_b;
-    if (f.rule) out = f.rule->compared(f.leaf_a * size + i, f.leaf_b * size, out);
-    return f.by_chain ? exclusion_.compared(f.leaf_a * size + i, f.leaf_b * size, out) : out;
 }
 
 /// The balls of a against so many fours of b, which stay in registers.
@@ -253,6 +256,7 @@ double ChainEnergyLeaves::sum_curve(const Curve& c, const Facing& f, const Found
 
 /// Adds the energies of a part; false if no pair is within the cutoff. `closest2`: what is as near or nearer is kept.
 bool ChainEnergyLeaves::sum_part(const Part& part, const Facing& f, double& sum, double* closest2) const {
+    if (part.uncut && !closest2) return sum += sum_uncut(part, f), true;
     Found found;
     bool searched = false, any = false;
     for (const Curve& c : part.curves) {

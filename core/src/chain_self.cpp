@@ -131,4 +131,10 @@ double Chain::energy() {
     return energy_->sum();
 }
 
+EnergyBounds Chain::energy_bounds() {
+    if (has_energy_bounds()) return energy_->bounds_after(*pending_);
+    const double exactly = energy();
+    return {exactly, exactly};
+}
+
 }  // namespace elbowroom

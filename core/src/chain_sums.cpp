@@ -1,5 +1,7 @@
 #include "elbowroom/bodies/chain_sums.hpp"
 
+#include <cmath>
+
 #include "elbowroom/queries/distance.hpp"
 
 namespace elbowroom {
@@ -7,6 +9,7 @@ namespace elbowroom {
 namespace {
 
 constexpr int size = ChainLeaf::size;
+constexpr double rounding_of_sums = 1e-10;  // relative to the sizes of what is added, and much more than it can be
 
 bool same(const ChainChange& a, const ChainChange& b) {
     auto equal = [](Vec3 x, Vec3 y) { return x.x == y.x && x.y == y.y && x.z == y.z; };
@@ -49,6 +52,28 @@ private:
     const float reach_, keep_;
     Sink& sink_;
     ChainLookout* lookout_;
+};
+
+/// Adds up bounds of all pairs of leaves.
+class BoundedLeaves {
+public:
+    BoundedLeaves(const ChainBounds& bounds, ChainPlaces& places, DoubtfulSum& sum)
+        : bounds_(bounds), places_(places), sum_(sum) {}
+    template <class Fan>
+    ELBOWROOM_INLINE Offers offers(const Fan& fan) const {
+        return {fan.valid(), __builtin_ctz(fan.valid() | 256u)};
+    }
+    ELBOWROOM_INLINE bool admits(const Pair&) const { return true; }
+    ELBOWROOM_INLINE bool settled() const { return false; }
+    void leaf(const Pair& pair, Counters& counters) {
+        ++counters.leaf_tests;
+        bounds_.add(places_, pair.a, pair.b, sum_);
+    }
+
+private:
+    const ChainBounds& bounds_;
+    ChainPlaces& places_;
+    DoubtfulSum& sum_;
 };
 
 }  // namespace
@@ -194,15 +219,14 @@ void ChainSums::take_over(int level, std::int64_t index, std::int64_t leaf, unsi
         if (b.level == level) fresh(slot(level, b.pair.a, b.pair.b)).push_back(b.pair);
 }
 
-/// The leaf in which a split lies falls into two parts. Each is summed with what lies on its own side.
-void ChainSums::look_beside(const ChainChange& change) {
+/// The leaf in which a split lies falls into two parts. Each is searched with what lies on its own side.
+/// `meeting(level)` is told in which level the pairs that follow first meet.
+template <class Query, class Meeting>
+void ChainSums::search_beside(const ChainChange& change, Query& query, Meeting&& meeting) {
     const std::int64_t leaf = change.leaf();
     const unsigned stays = (2u << change.lane()) - 1, valid = tree_.valid(leaf);
     const unsigned parts[2] = {valid & stays, valid & ~stays};
-    places_.clear(), beside_.clear();
-    int level = 0;
-    auto sink = [&](std::int32_t a, std::int32_t b, double sum) { beside_.push_back({level, {a, b, sum}}); };
-    SummedLeaves query(leaves_, places_, sink);
+    places_.clear();
     const AcrossFrames pairing(places_, boxes_);
     DepthFirst order;
     Budget budget;
@@ -213,7 +237,8 @@ void ChainSums::look_beside(const ChainChange& change) {
         query.leaf(Pair{part[s], part[s], 0}, counters_);
     }
     Frame here;
-    for (level = 1; level <= tree_.levels(); ++level) {
+    for (int level = 1; level <= tree_.levels(); ++level) {
+        meeting(level);
         const std::int64_t index = leaf >> 3 * level;
         const ChainNode& n = tree_.node(level, index);
         const int c = int(leaf >> 3 * (level - 1)) & 7;
@@ -227,6 +252,56 @@ void ChainSums::look_beside(const ChainChange& change) {
         }
         traverse(pairing, query, order, budget, counters_);
     }
+}
+
+void ChainSums::look_beside(const ChainChange& change) {
+    beside_.clear();
+    int level = 0;
+    auto sink = [&](std::int32_t a, std::int32_t b, double sum) { beside_.push_back({level, {a, b, sum}}); };
+    SummedLeaves query(leaves_, places_, sink);
+    search_beside(change, query, [&](int l) { level = l; });
+}
+
+/// By how much the terms that it divides grow.
+double ChainSums::gain_of_terms(const ChainChange& change) const {
+    if (!terms_.any()) return 0;
+    double gain = 0;
+    const std::int64_t leaf = change.leaf();
+    ChainTermPlaces places(tree_, change);
+    places.look_from(leaf);
+    for (int level = 0; level <= tree_.levels(); ++level) {
+        const std::int64_t index = leaf >> 3 * level, begin = terms_.begin(level, index);
+        for (std::int64_t t = begin; t < terms_.end(level, index); ++t)
+            if (terms_.is_divided(t, change.first))
+                gain += terms_.energy(t, places) - (*extra(level, index))[std::size_t(t - begin)].value;
+    }
+    return gain;
+}
+
+/// The pairs that the change divides are summed anew, by bounds where there are any, and what they were is known.
+EnergyBounds ChainSums::bounds_after(const ChainChange& change) {
+    if (ahead_ && same(*ahead_, change)) return {sum(), sum()};
+    refresh();
+    const std::int64_t leaf = change.leaf();
+    DoubtfulSum after, before;
+    for (int level = 0; level <= tree_.levels(); ++level)
+        for (unsigned rest = divided_slots(level, leaf); rest; rest &= rest - 1) {
+            const auto& list = kept(level, leaf >> 3 * level, __builtin_ctz(rest)).list;
+            if (!list) continue;
+            for (const ValuedPair& p : *list)
+                if (p.a <= leaf && leaf <= p.b) before.sum += p.value, before.sizes += std::fabs(p.value);
+        }
+    BoundedLeaves query(bounds_, places_, after);
+    search_beside(change, query, [](int) {});
+    ChainChange everything = change;
+    everything.pivot_ball = -1;  // it does not come nearer, but has an energy
+    Budget budget;
+    const FramedParts parts(tree_, everything, places_, parts_, boxes_);
+    search_across(parts, query, budget, counters_, [](int, std::int64_t) {});
+    const double terms = gain_of_terms(change), all = sum() + (after.sum - before.sum) + terms;
+    const double sizes = std::fabs(sum()) + std::fabs(terms) + after.sizes + before.sizes;
+    const double doubt = after.doubt + rounding_of_sums * sizes;
+    return {all - doubt, all + doubt};
 }
 
 /// Some balls moved among the others: all of their leaves is summed anew.

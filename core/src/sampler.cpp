@@ -242,11 +242,27 @@ bool Sampler::propose_rebridge(const SamplerMove& move, std::int64_t window, dou
 
 bool Sampler::accept(double ratio) {
     if (!needs_energy()) return ratio >= 1 || random_.uniform() < ratio;
+    const double log_ratio = ratio == 1 ? 0 : std::log(ratio);
+    std::optional<double> drawn;
+    if (rejected_by_bounds(log_ratio, drawn)) return ++decisions_[0], false;
+    ++decisions_[1];
     const double proposed = chain_->energy();
-    const double gain = (energy_ - proposed) / temperature_ + (ratio == 1 ? 0 : std::log(ratio));
-    if (!(gain >= 0) && !(random_.uniform() < std::exp(gain))) return false;
+    const double gain = (energy_ - proposed) / temperature_ + log_ratio;
+    if (!(gain >= 0) && !((drawn ? *drawn : random_.uniform()) < std::exp(gain))) return false;
     energy_ = proposed;
     return true;
+}
+
+/// Is a lower bound of the energy enough to reject? The random number is drawn where it would be drawn without bounds,
+/// that is, once it is certain that the energy rises: the course of a run does not depend on them. Where bounds decide
+/// little, they are seldom tried.
+bool Sampler::rejected_by_bounds(double log_ratio, std::optional<double>& drawn) {
+    if (!uses_bounds_ || !chain_->has_energy_bounds() || (bounds_decide_ < 0.2 && step_ % 16 != 0)) return false;
+    const double gain = (energy_ - chain_->energy_bounds().low) / temperature_ + log_ratio;  // at most
+    if (gain < 0) drawn = random_.uniform();
+    const bool out = drawn && !(*drawn < std::exp(gain));
+    bounds_decide_ += ((out ? 1.0 : 0.0) - bounds_decide_) / 16;
+    return out;
 }
 
 /// Robbins and Monro (1951): steps that become shorter, so that sizes come to rest.

@@ -208,6 +208,27 @@ class BareChain(_core.Chain):
             raise RuntimeError("the chain has no energy: give it one by set_energy")
         return self._energy()
 
+    def energy_bounds(self) -> tuple[float, float]:
+        """Numbers between which `energy` lies after the last change, where these cost less than the energy.
+
+        That is so for Lennard-Jones and charges of all pairs, without a cutoff. For any other energy both
+        numbers are the energy.
+
+        Examples
+        --------
+        >>> import elbowroom as er
+        >>> chain = er.Chain(er.scenes.coil(100), 0.3)
+        >>> chain.set_energy(er.energies.LennardJones(1.0, 1.0, float("inf")))
+        >>> chain.rotate(50, 0.2)
+        >>> low, high = chain.energy_bounds()
+        >>> low <= chain.energy() <= high, high - low < 0.1
+        (True, True)
+        """
+        if self._energy_of is None:
+            raise RuntimeError("the chain has no energy: give it one by set_energy")
+        low, high = self._energy_bounds()
+        return float(low), float(high)
+
     def __copy__(self) -> Self:
         return self.__deepcopy__({})
 

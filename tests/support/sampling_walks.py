@@ -167,6 +167,17 @@ def lennard_jones(unit: float, rng: np.random.Generator, balls: int) -> Force:
     return Force(energy, of, cutoff, rng.integers(0, count, balls))
 
 
+def uncut(unit: float, rng: np.random.Generator, balls: int) -> Force:
+    """Of all pairs, so that bounds decide where they can."""
+    epsilon, sigma = float(rng.uniform(0.0, 1.0)), unit * float(rng.uniform(0.3, 1.2))
+
+    def of(squared: np.ndarray, *_: Any) -> np.ndarray:
+        sixth = (sigma**2 / squared) ** 3
+        return np.asarray(4.0 * epsilon * (sixth * sixth - sixth))
+
+    return Force(er.energies.LennardJones(epsilon, sigma, np.inf), of, np.inf, None)
+
+
 def clashes(unit: float, rng: np.random.Generator, balls: int) -> Force:
     return Force(er.energies.Clashes(), lambda squared, *_: np.sqrt(squared) <= _[2], np.inf)
 
@@ -195,4 +206,4 @@ def called(unit: float, rng: np.random.Generator, balls: int) -> Force:
     )
 
 
-FORCES = (lennard_jones, lennard_jones, clashes, table, called)
+FORCES = (lennard_jones, lennard_jones, uncut, clashes, table, called)

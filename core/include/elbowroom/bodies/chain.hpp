@@ -101,6 +101,10 @@ public:
     bool has_energy() const { return bool(energy_); }
     /// With the pending change, which is not applied for it.
     double energy();
+    /// Are there bounds of the energy that cost less than it does? Of a pending change, for some energies.
+    bool has_energy_bounds() const { return pending_ && energy_ && energy_->has_bounds(); }
+    /// Bounds of what `energy` gives; itself twice where there are none.
+    EnergyBounds energy_bounds();
 
     bool has_pending() const { return pending_.has_value(); }
     /// The ball of a link that the link itself is.

@@ -1,9 +1,11 @@
 // What an energy of a chain is made of: functions of pairs of balls, and terms of a few balls each.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
 
+#include "elbowroom/limits.hpp"
 #include "elbowroom/portable.hpp"
 
 namespace elbowroom {
@@ -36,6 +38,13 @@ struct ChainPairEnergy {
     std::vector<std::array<std::int32_t, 2>> excluded;
 
     bool is_of_each_ball() const { return form == Form::mixed || form == Form::coulomb; }
+    /// Lennard-Jones or q q / d of all pairs, and nothing else.
+    bool is_plain_and_uncut() const {
+        const bool lifted = shifted || std::any_of(offset.begin(), offset.end(), [](double x) { return x != 0; });
+        if (cutoff < limits.largest_number || lifted || switches()) return false;
+        if (form == Form::coulomb) return !by_square && field == 0 && offset_at_cutoff == 0;
+        return form == Form::lennard_jones || form == Form::mixed;
+    }
     bool switches() const { return form != Form::coulomb && switch_from < cutoff; }
     int kind_of(std::int64_t ball) const { return kind.empty() ? 0 : kind[ball]; }
 

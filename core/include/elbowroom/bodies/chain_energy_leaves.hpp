@@ -27,6 +27,8 @@ public:
     double reach() const { return reach_; }
     /// Does everything that touches have an energy? Else a lookout would miss it.
     bool sees_contacts() const { return far_ >= 2 * largest_ * (1 + 1e-6); }
+    /// Can any pair of balls of two leaves be left out? "No" is certain.
+    bool leaves_out(std::int64_t one, std::int64_t other) const;
     /// The sum over the balls of two placed leaves, or of one with itself; false if no pair is within the cutoff.
     bool sum(ChainPlaces& places, std::int32_t one, std::int32_t other, double& sum, ChainLookout* lookout) const;
 
@@ -49,6 +51,7 @@ private:
     struct Part {
         std::optional<ChainExclusion> rule;  // pairs of its own that it leaves out
         bool by_chain = true;                // and those that the chain leaves out
+        bool uncut = false;                  // one Lennard-Jones or one Coulomb, or both, without a cutoff
         std::vector<Curve> curves = {};
     };
     /// Two placed leaves, and which balls of each can be within the cutoff of some of the other.
@@ -78,6 +81,7 @@ private:
     std::vector<Part> parts_;
 
     Curve curve(const ChainPairEnergy& energy) const;
+    static bool is_uncut(const Part& part);
     void make_rows(Curve& c) const;
     Row row(const ChainPairEnergy& energy, std::int64_t leaf, int kind) const;
     unsigned within(const ChainLeafExact& balls, Vec3 centre, double radius) const;
@@ -90,10 +94,20 @@ private:
     double added(const Found& found, const ChainPairEnergy& energy, Value&& value) const;
     double sum_curve(const Curve& c, const Facing& f, const Found& found) const;
     bool sum_part(const Part& part, const Facing& f, double& sum, double* closest2) const;
+    template <bool charged, class LennardJones>
+    double sum_uncut(const Facing& f, const Curve* charges, LennardJones&& lennard_jones) const;
+    double sum_uncut(const Part& part, const Facing& f) const;
     bool one_by_one(const ChainPairEnergy& energy, const Facing& f, double& sum) const;
     void look_for_contact(const Facing& f, ChainLookout& lookout) const;
     template <class Visit>
     void each_pair(const Facing& f, Visit&& visit) const;
 };
+
+/// The balls of b that ball i of a is compared with.
+ELBOWROOM_INLINE unsigned ChainEnergyLeaves::compared(const Facing& f, int i) const {
+    unsigned out = f.same ? f.near_b & ~0u << (i + 1) : f.near_b;
+    if (f.rule) out = f.rule->compared(f.leaf_a * size + i, f.leaf_b * size, out);
+    return f.by_chain ? exclusion_.compared(f.leaf_a * size + i, f.leaf_b * size, out) : out;
+}
 
 }  // namespace elbowroom

@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 
+#include "elbowroom/bodies/chain_bounds.hpp"
 #include "elbowroom/bodies/chain_energy_leaves.hpp"
 #include "elbowroom/bodies/chain_lists.hpp"
 #include "elbowroom/bodies/chain_search.hpp"
@@ -16,6 +17,7 @@ public:
     ChainSums(const ChainTree& tree, const ChainExclusion& exclusion, bool boxes, const ChainEnergy& energy)
         : ChainLists(tree),
           leaves_(tree, exclusion, energy.pairs),
+          bounds_(tree, leaves_, energy.pairs),
           terms_(tree, energy.terms),
           boxes_(boxes),
           parts_(tree) {
@@ -27,7 +29,11 @@ public:
     /// Does anything touch once that change is made to a chain of which nothing touches? If not, the energy is known as
     /// well: one search is enough for both. That pays where the energy is asked for next, as `is_asked` says.
     bool touches_after(const ChainChange& change);
-    bool is_asked() const { return asked_ && leaves_.sees_contacts(); }
+    bool is_asked() const { return asked_ && leaves_.sees_contacts() && !has_bounds(); }
+    /// Are there bounds that cost less than the energy? Then contacts are better looked for alone, and first.
+    bool has_bounds() const { return bounds_.any(); }
+    /// Bounds of what sum_after gives, of which rounding is a part.
+    EnergyBounds bounds_after(const ChainChange& change);
     void note(const Note& n) override;
     void undone(const Note& n) override { fall_back(), ChainLists::undone(n); }
     void forget() override { ahead_.reset(), asked_ = false, witnesses_.clear(), ChainLists::forget(); }
@@ -44,6 +50,7 @@ private:
         ValuedPair pair;
     };
     const ChainEnergyLeaves leaves_;
+    const ChainBounds bounds_;
     const ChainTerms terms_;
     const bool boxes_;
     std::optional<ChainChange> ahead_;  // the change that the lists already have and the chain has not
@@ -61,7 +68,10 @@ private:
     template <class Affected>
     void update_terms(std::int64_t first, std::int64_t last, const ChainChange& change, Affected&& affected);
     void update_balls(std::int64_t begin, std::int64_t end);
+    template <class Query, class Meeting>
+    void search_beside(const ChainChange& change, Query& query, Meeting&& meeting);
     void look_beside(const ChainChange& change);
+    double gain_of_terms(const ChainChange& change) const;
     void take_over(int level, std::int64_t index, std::int64_t leaf, unsigned which);
 };
 

@@ -96,6 +96,10 @@ public:
 
     std::int64_t step() const { return step_; }
     std::size_t columns() const { return observables_.size(); }
+    /// Without bounds every energy is computed, and all goes the same way.
+    void use_bounds(bool yes) { uses_bounds_ = yes; }
+    /// How many changes were rejected by bounds of their energy, and of how many it was computed, in this process.
+    std::array<std::uint64_t, 2> decisions() const { return decisions_; }
     const std::vector<Tally>& tallies() const { return tallies_; }
     /// Of each move, how often it was refused since a bond would have passed through another, or might have.
     const std::vector<std::int64_t>& crossings() const { return crossings_; }
@@ -135,6 +139,9 @@ private:
     std::vector<double> records_;
     std::vector<Vec3> centres_;  // while a row with torsions is recorded
     std::unique_ptr<ChainMoments> moments_;
+    std::array<std::uint64_t, 2> decisions_{};
+    bool uses_bounds_ = true;
+    double bounds_decide_ = 1;  // the share of changes of late that bounds decided
 
     void begin(std::int64_t every);
     void end();
@@ -147,6 +154,7 @@ private:
     bool crosses(const Draw& draw);
     bool hits_an_obstacle();
     bool accept(double ratio);
+    bool rejected_by_bounds(double log_ratio, std::optional<double>& drawn);
     void follow(SamplerMove& move, const Tally& tally, bool accepted) const;
     bool needs_energy() const { return temperature_ > 0 && std::isfinite(temperature_); }
     void record();
