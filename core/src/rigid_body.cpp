@@ -63,6 +63,7 @@ void RigidBody::use(const std::shared_ptr<Data>& data) {
 void RigidBody::measure(Data& d) const {
     d.low = {far_away, far_away, far_away}, d.high = -d.low, d.reach = 0;
     const Items all = items();
+    double farthest2 = 0;
     for (int i = 0; i < count_; ++i) {
         const double radius = all.is_unbounded(i) ? 0.0 : radius_[i];
         const Vec3 r{radius, radius, radius};
@@ -71,8 +72,10 @@ void RigidBody::measure(Data& d) const {
             d.low = lower_of(d.low, points_[k] - r), d.high = upper_of(d.high, points_[k] + r);
             reach2 = most(reach2, length2(points_[k]));
         }
-        d.reach = most(d.reach, std::sqrt(reach2) + radius);
+        if (radius > 0) d.reach = most(d.reach, std::sqrt(reach2) + radius);
+        farthest2 = most(farthest2, reach2);
     }
+    d.reach = most(d.reach, std::sqrt(farthest2));
 }
 
 void RigidBody::finish(Data& d) {

@@ -29,7 +29,6 @@ bool copies_stay(const RigidHierarchy<Width>& h, const std::vector<Vec3>& vertic
 template <int Width>
 void refit_hierarchy(RigidHierarchy<Width>& h, const RigidBody& body) {
     if (h.empty()) return;
-    h.tree.radius = 0;
     h.tree.set_middle(body.items());
     refit(h.tree, body.items(), spread_for(body));
     h.triangles.empty() ? fill_leaves(h, body) : refill_leaves(h, body);

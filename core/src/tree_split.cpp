@@ -127,6 +127,7 @@ public:
 
 private:
     static constexpr int sorted_items = 40, bins = 32, few_balls = 96, judged_ways = 4;
+    static constexpr float hopeless = 1.3f;  // a way that is so much worse by the sweep is not judged
     struct Way {
         std::vector<std::int32_t> order;  // the set by numbers from 0
         int cut;                          // 0: there is none
@@ -282,7 +283,7 @@ private:
         principal_axes(sides, axes);
         for (int w = 0; w < 6; ++w) {
             Way& way = *ways[w];
-            if (w >= judged_ways) way.cut = 0;
+            if (w >= judged_ways || way.cost > hopeless * ways[0]->cost) way.cut = 0;
             for (int side = 0; way.cut && side < 2; ++side) {
                 const int first = side ? way.cut : 0, last = side ? count : way.cut;
                 const FloatBalls balls = gather(set, way.order.data() + first, last - first);

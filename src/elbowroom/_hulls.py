@@ -19,7 +19,7 @@ LARGEST_HULL = 2048
 def hull_of(body: Body) -> Hull:
     """Points whose hull, rounded by a radius, holds the body; none if that would gain nothing.
 
-    Kept with the body, which never changes.
+    Kept with the body, and made again when a mesh was moved.
     """
     kept: Hull | None = vars(body).get("_hull")
     if kept is None:

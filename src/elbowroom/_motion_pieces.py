@@ -37,7 +37,7 @@ class Piece:
 def wide(body: _core.RigidBody) -> _core.RigidBody:
     """The body under a tree with eight children a node, so that it can be compared with any other.
 
-    Kept with the body, which never changes.
+    Kept with the body, and made again when a mesh was moved.
     """
     if body.children == 8 or len(body) == 1:
         return body

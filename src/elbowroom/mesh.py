@@ -82,8 +82,8 @@ class Mesh(Body):
             if os.path.splitext(name)[1].lower() == ".npz":
                 from elbowroom.files.saved_mesh import read_saved
 
-                vertices, faces, width, plan = read_saved(name)
-                return cls(vertices, faces, children=children, _plan=plan if width == children else None)
+                places, corners, width, plan = read_saved(name)
+                return cls(places, corners, children=children, _plan=plan if width == children else None)
             vertices, faces = _read(name)
             return cls(vertices, faces, children=children)
 

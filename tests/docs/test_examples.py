@@ -15,6 +15,7 @@ SAID = {
     "campaign.py": ["4 parameter sets x 3 replicas: 12 done", "radius 0.4, 100 beads: 17", "the same: True"],
     "chain_energy.py": ["energy at the start: -", "accepted torsions: -", "pairs of beads within 1"],
     "chain_of_ten_thousand.py": ["free at the start: True", "of 5000 torsions accepted", "are nearest"],
+    "cloth_over_a_ball.py": ["frame 60: 0.019 above the ball", "pairs overlap, wear 1."],
     "collide_two_meshes.py": ["beside: free", "around: free", "touching: triangle", "volume tests"],
     "confidence.py": ["<Calibration: error 0.0", "the paper's confidence", "pose 24: a contact", "exhausted"],
     "contacts_of_a_clip.py": [
@@ -94,6 +95,10 @@ SAID = {
         "500 beads free",
         "<verified",
         "1408 edges",
+    ],
+    "skinned_figure.py": [
+        " 90 degrees: 0.434 from the cup, 0 pairs",
+        "150 degrees: 0.407 from the cup, 249 pairs",
     ],
     "tempering.py": [
         "T = 0.8: energy -1",

@@ -16,7 +16,7 @@ SQUARE = np.array([[0, 0, 0], [4, 0, 0], [4, 4, 0], [0, 4, 0], [2, 2, 3]], float
 
 def pairs(vertices: object, faces: object, children: int = 8) -> list[list[int]]:
     mesh = er.Mesh(np.asarray(vertices, float), np.asarray(faces), children=children)
-    found = er.self_collide(mesh, every=True).pairs.tolist()
+    found: list[list[int]] = er.self_collide(mesh, every=True).pairs.tolist()
     assert bool(er.self_collide(mesh)) == bool(found)
     return found
 
@@ -151,7 +151,7 @@ def test_only_neighbours_are_infinitely_far() -> None:
 def test_depth_gives_contacts() -> None:
     mesh = er.Mesh(*folded_sheet(12))
     contacts = er.self_collide(mesh, every=True, depth=True).contacts
-    assert len(contacts.depths) == len(er.self_collide(mesh, every=True).pairs)
+    assert contacts is not None and len(contacts.depths) == len(er.self_collide(mesh, every=True).pairs)
 
 
 def test_memories_and_budgets_change_no_verdict() -> None:

@@ -25,7 +25,7 @@ def _cross(a: Point, b: Point) -> Point:
 def on_segment(x: Point, p: Point, q: Point) -> bool:
     """Also of a segment that is a point."""
     d, e = _sub(q, p), _sub(x, p)
-    return _cross(d, e) == (0, 0, 0) and 0 <= _dot(d, e) <= _dot(d, d) and (any(d) or not any(e))
+    return bool(_cross(d, e) == (0, 0, 0) and 0 <= _dot(d, e) <= _dot(d, d) and (any(d) or not any(e)))
 
 
 def in_triangle(x: Point, t: tuple[Point, ...]) -> bool:
@@ -35,7 +35,7 @@ def in_triangle(x: Point, t: tuple[Point, ...]) -> bool:
     if _dot(normal, _sub(x, t[0])):
         return False
     sides = [_dot(normal, _cross(_sub(t[i - 2], t[i]), _sub(x, t[i]))) for i in range(3)]
-    return min(sides) >= 0
+    return bool(min(sides) >= 0)
 
 
 def _crossings(p: Point, q: Point, t: tuple[Point, ...]) -> Iterator[Point]:
@@ -69,5 +69,5 @@ def overlap(a: tuple[Point, ...], b: tuple[Point, ...]) -> bool:
 
 
 def overlapping_pairs(vertices: Any, faces: Any) -> list[list[int]]:
-    corners = [tuple(tuple(int(x) for x in vertices[i]) for i in face) for face in faces]
+    corners: Any = [tuple(tuple(int(x) for x in vertices[i]) for i in face) for face in faces]
     return [[i, j] for i, j in combinations(range(len(corners)), 2) if overlap(corners[i], corners[j])]

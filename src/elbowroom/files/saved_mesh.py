@@ -27,9 +27,9 @@ def write_saved(
         raise TypeError(f"path must be a file name, got {type(path).__name__}")
     if os.path.splitext(os.fspath(path))[1].lower() != ".npz":
         raise ValueError(f"path must end with .npz, got '{os.fspath(path)}'")
-    values = (vertices, faces, np.int32(children), *plan)
+    values: Any = dict(zip(NAMES, (vertices, faces, np.int32(children), *plan), strict=True))
     with _writing.replacing(path) as file:
-        np.savez(file, **dict(zip(NAMES, values, strict=True)))
+        np.savez(file, **values)
 
 
 def read_saved(path: str) -> tuple[NDArray[np.float64], NDArray[np.int32], int, Plan | None]:

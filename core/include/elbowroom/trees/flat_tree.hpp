@@ -55,10 +55,17 @@ struct FlatTree {
             for (int i = items.first[k]; i < items.last_place(k); ++i)
                 low = lower_of(low, items.points[i]), high = upper_of(high, items.points[i]);
         origin = (low + high) * 0.5;
-        for (int k = 0; k < items.count; ++k)
+        radius = 0;
+        double radius2 = 0;  // of the points alone
+        for (int k = 0; k < items.count; ++k) {
+            const double r = items.is_unbounded(k) ? 0.0 : items.radius_of(k);
+            double farthest2 = 0;
             for (int i = items.first[k]; i < items.last_place(k); ++i)
-                radius =
-                    most(radius, length(items.points[i] - origin) + (items.is_unbounded(k) ? 0.0 : items.radius_of(k)));
+                farthest2 = most(farthest2, length2(items.points[i] - origin));
+            radius2 = most(radius2, farthest2);
+            if (r > 0) radius = most(radius, std::sqrt(farthest2) + r);
+        }
+        radius = most(radius, std::sqrt(radius2));
     }
 
     const TreeRecord<Volume>& root() const { return records[0]; }

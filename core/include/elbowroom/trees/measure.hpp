@@ -57,6 +57,10 @@ public:
         const Double4 s = along(p), r(radius);
         low_ = least(low_, s - r), high_ = most(high_, s + r);
     }
+    ELBOWROOM_INLINE void add(Vec3 p) {
+        const Double4 s = along(p);
+        low_ = least(low_, s), high_ = most(high_, s);
+    }
     /// Another box, as a record has it.
     void add_box(const float* field) {
         const Double4 s = along({field[0], field[1], field[2]});
@@ -100,7 +104,11 @@ void measure_box(Tree& tree, const Items& items, int record, std::int32_t first,
         poll();
         const std::int32_t item = tree.order[i];
         const double r = items.radius_of(item);
-        for (int k = items.first[item]; k < items.first[item + 1]; ++k) sides.add(items.points[k] - tree.origin, r);
+        const int last = items.first[item + 1];
+        int k = items.first[item];
+        if (r == 0)
+            for (; k < last; ++k) sides.add(items.points[k] - tree.origin);
+        for (; k < last; ++k) sides.add(items.points[k] - tree.origin, r);
     }
     sides.set(field, tree.slack());
     tree.copy_to_lane(record);

@@ -19,7 +19,7 @@ public:
     }
 
 private:
-    static constexpr int exact_items = 512, small_items = 64;
+    static constexpr int exact_items = 64, small_items = 12;
     Tree& tree_;
     const Items& items_;
 
