@@ -1,4 +1,4 @@
-"""Worlds in any order of changes, against all pairs by brute force and with the tree checked after every step."""
+"""Worlds in any order of changes, against all pairs by brute force; the tree is checked after every step."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import elbowroom as er
 
 SEEDS = st.integers(0, 2**32 - 1)
 REACH = 0.4
+CHANGES = ("move", "remove", "bend", "attach", "detach", "exclude", "include")
 QUESTIONS = ("within", "every", "free", "distance")
 ASK = {
     "within": lambda world: er.self_within(world, REACH),
@@ -89,7 +90,14 @@ class Walk:
     def step(self) -> str:
         """One of these, more of those that happen often; its name."""
         size = len(self.twin.bodies)
-        often = {"add": 3 if size < self.most else 0, "remove": 2, "move": 8, "bend": 2, "attach": 1, "detach": 1}
+        often = {
+            "add": 3 if size < self.most else 0,
+            "remove": 2,
+            "move": 8,
+            "bend": 2,
+            "attach": 1,
+            "detach": 1,
+        }
         often |= {"exclude": 1, "include": 1}
         if size == 0:
             often = {"add": 1}
@@ -114,7 +122,9 @@ class WorldMachine(RuleBasedStateMachine):
         self.walk.add()
 
     @precondition(lambda self: self.walk.twin.bodies)
-    @rule(seed=SEEDS, what=st.sampled_from(["move", "remove", "bend", "attach", "detach", "exclude", "include"]))
+    @rule(
+        seed=SEEDS, what=st.sampled_from(["move", "remove", "bend", "attach", "detach", "exclude", "include"])
+    )
     def change(self, seed: int, what: str) -> None:
         self._seed(seed)
         getattr(self.walk, what)()
