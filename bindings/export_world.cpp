@@ -424,7 +424,7 @@ void export_world(nb::module_& m) {
                 const std::string where = "pose of " + quoted(name);
                 return h.add(name, body, pose.is_none() ? Rigid{} : one_pose(pose, where.c_str()));
             },
-            nb::arg("name"), nb::arg("body"), nb::arg("pose").none())
+            nb::arg("name"), nb::arg("body").none(), nb::arg("pose").none())
         .def("_add_all", &add_all, nb::arg("names"), nb::arg("bodies"), nb::arg("poses"))
         .def("_remove", &WorldHandle::remove, nb::arg("member"))
         .def(

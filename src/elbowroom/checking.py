@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, overload
 
 from elbowroom import _arrays
+from elbowroom._at_rest import at_rest, moving_body
 from elbowroom._chain_turn import OneTorsion, summed
 from elbowroom._motion_pieces import as_it_is, obstacle_list
 from elbowroom.articulated import Articulated
@@ -23,12 +24,13 @@ if TYPE_CHECKING:
 
     from elbowroom._types import AnyBody, Floats, MotionLike, Obstacles
     from elbowroom.budget import Budget
+    from elbowroom.world import Member
 
 
 # An er.Motion is taken to hold one motion, and a list one path: of many no type checker can know.
 @overload
 def check(
-    body: AnyBody,
+    body: AnyBody | Member,
     motion: Motion | Mapping[int, float] | Sequence[ArrayLike] | tuple[ArrayLike, ArrayLike],
     obstacles: Obstacles = None,
     *,
@@ -44,7 +46,7 @@ def check(
 ) -> Certificate: ...
 @overload
 def check(
-    body: AnyBody,
+    body: AnyBody | Member,
     motion: Floats,
     obstacles: Obstacles = None,
     *,
@@ -59,7 +61,7 @@ def check(
     bond_radius: float = 0.0,
 ) -> Certificate | Certificates: ...
 def check(
-    body: AnyBody,
+    body: AnyBody | Member,
     motion: MotionLike,
     obstacles: Obstacles = None,
     *,
@@ -89,7 +91,9 @@ def check(
         and on its own, or a path (k, n, 3) through frames, in equal shares of time; the beads are then
         compared with each other too. In a periodic box each goes to the nearest image.
     obstacles
-        A body, (body, pose), (body, motion), (articulated body, (2, dof) configurations), or a list of these.
+        A body, (body, pose), (body, motion), (articulated body, (2, dof) configurations), or a list of these;
+        or a World, whose bodies stand where they are. `body` may be one of them, `world["arm"]`: it is then
+        compared with the others, but for those that it is excluded from.
     method
         "auto", "swept", "isotropic", "hourglass", "isotropic-axis" or "hourglass-axis": see MotionChecker.
     tolerance
@@ -147,22 +151,24 @@ def check(
     [He2014]_; for articulated bodies [Schwarzer2002]_.
     """
     how = How(method, tolerance, clearance, self_too)
+    given: Any = body
+    body = moving_body(given)
     if isinstance(body, Necklace) and not isinstance(motion, Motion):
-        return certified(body, motion, obstacles, how, budget, first, bonds, bond_radius)
+        return certified(body, motion, at_rest(obstacles, given), how, budget, first, bonds, bond_radius)
     if bonds is not None or bond_radius:
         raise ValueError("bonds are for a necklace whose beads move on their own")
     asked: dict[str, Any] = {"budget": budget, "first": first, "threads": threads}
     if isinstance(motion, Motion) and isinstance(body, Articulated):
-        return MotionChecker._rigidly(body, obstacles, how).check(motion, **asked)
+        return MotionChecker._rigidly(given, obstacles, how).check(motion, **asked)
     by_joints = isinstance(body, Articulated) and not isinstance(motion, Mapping)
     if isinstance(motion, Motion) or by_joints:
         path: Any = motion
-        return MotionChecker(body, obstacles, **vars(how)).check(path, **asked)
+        return MotionChecker(given, obstacles, **vars(how)).check(path, **asked)
     if isinstance(body, Chain):
         wants_first = _arrays.flag(first, "first")
-        if budget is None and (alone := _one_torsion(body, motion, obstacles, how)):
+        if budget is None and (alone := _one_torsion(body, motion, at_rest(obstacles, given), how)):
             return Certificate(alone.answer, alone, motion)
-        turning = MotionChecker._turning(body, motion, obstacles, how)
+        turning = MotionChecker._turning(given, motion, obstacles, how)
         return Certificate(turning._check_as_added(budget, wants_first), turning, motion)
     next(as_it_is(body, "body"))  # raises for what is no body
     raise ValueError(f"motion must be an er.Motion for this body, got {type(motion).__name__}")

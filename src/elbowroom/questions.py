@@ -51,7 +51,9 @@ if TYPE_CHECKING:
         every: bool = False,
         depth: bool = False,
         budget: Budget | None = None,
+        memory: None = None,
         threads: int | None = None,
+        configurations: None = None,
     ) -> WorldCollision: ...
     @overload
     def collide(
@@ -63,7 +65,9 @@ if TYPE_CHECKING:
         every: bool = False,
         depth: bool = False,
         budget: Budget | None = None,
+        memory: None = None,
         threads: int | None = None,
+        configurations: None = None,
     ) -> WorldCollision: ...
     @overload
     def collide(
@@ -129,8 +133,11 @@ if TYPE_CHECKING:
         pose_b: OnePose | None = None,
         *,
         enough: float | None = None,
+        linear: None = None,
         budget: Budget | None = None,
+        memory: None = None,
         threads: int | None = None,
+        configurations: None = None,
     ) -> WorldDistance: ...
     @overload
     def distance(
@@ -140,8 +147,11 @@ if TYPE_CHECKING:
         pose_b: OnePose | None = None,
         *,
         enough: float | None = None,
+        linear: None = None,
         budget: Budget | None = None,
+        memory: None = None,
         threads: int | None = None,
+        configurations: None = None,
     ) -> WorldDistance: ...
     @overload
     def distance(
@@ -209,7 +219,9 @@ if TYPE_CHECKING:
         *,
         points: bool = False,
         budget: Budget | None = None,
+        memory: None = None,
         threads: int | None = None,
+        configurations: None = None,
     ) -> WorldPairs: ...
     @overload
     def within(
@@ -221,7 +233,9 @@ if TYPE_CHECKING:
         *,
         points: bool = False,
         budget: Budget | None = None,
+        memory: None = None,
         threads: int | None = None,
+        configurations: None = None,
     ) -> WorldPairs: ...
     @overload
     def within(
@@ -258,7 +272,9 @@ if TYPE_CHECKING:
         every: bool = False,
         depth: bool = False,
         budget: Budget | None = None,
+        memory: None = None,
         threads: int | None = None,
+        configurations: None = None,
     ) -> WorldCollision: ...
     @overload
     def self_collide(
@@ -299,7 +315,9 @@ if TYPE_CHECKING:
         *,
         enough: float | None = None,
         budget: Budget | None = None,
+        memory: None = None,
         threads: int | None = None,
+        configurations: None = None,
     ) -> WorldDistance: ...
     @overload
     def self_distance(
@@ -338,7 +356,9 @@ if TYPE_CHECKING:
         *,
         points: bool = False,
         budget: Budget | None = None,
+        memory: None = None,
         threads: int | None = None,
+        configurations: None = None,
     ) -> WorldPairs: ...
     @overload
     def self_within(

@@ -1,4 +1,4 @@
-"""Worlds in any order of changes, against all pairs by brute force and with the tree checked after every step."""
+"""Worlds in any order of changes, against all pairs by brute force; the tree is checked after every step."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import elbowroom as er
 
 SEEDS = st.integers(0, 2**32 - 1)
 REACH = 0.4
+CHANGES = ("move", "remove", "bend", "attach", "detach", "exclude", "include")
 QUESTIONS = ("within", "every", "free", "distance")
 ASK = {
     "within": lambda world: er.self_within(world, REACH),
