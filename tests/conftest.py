@@ -10,8 +10,10 @@ from hypothesis import settings
 
 from elbowroom.cli import main
 
-# OpenMM is large: what compares with it is collected where it is installed, by the extra `openmm` or `bench`.
-collect_ignore = [] if find_spec("openmm") else ["chain/test_chain_energy_openmm.py"]
+# OpenMM and Open CASCADE are large: what needs them is collected where they are installed, by the extras
+# `openmm` or `bench`, and `cad`.
+LARGE = {"openmm": "chain/test_chain_energy_openmm.py", "OCP": "files/test_assembly_cad.py"}
+collect_ignore = [file for package, file in LARGE.items() if find_spec(package) is None]
 pytest_plugins = ["browser", "touring"]  # fixtures that show pages, and take the tour
 
 Ask = Callable[..., tuple[int, str, str]]

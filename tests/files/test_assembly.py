@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -437,3 +438,14 @@ def test_a_robot_and_what_it_holds(tmp_path: Path) -> None:
     assert held.pose.translation.tolist() == [0, 0, 4] and held.attached.robot == "arm"
     assert read.allowed == (("cup", "base"), ("cup", "hand"))
     assert "no robot among the files" in read_assembly(scene).notes[-1]
+
+
+@pytest.mark.parametrize(("ending", "package"), [("step", "OCP"), ("ifc", "ifcopenshell")])
+def test_a_missing_package_is_named_with_another_way(
+    ending: str, package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    file = tmp_path / f"a.{ending}"
+    file.write_text("ISO-10303-21;")
+    with pytest.raises(ImportError, match=r"pip install elbowroom\[cad\]; or convert the file to GLB"):
+        read_assembly(file)

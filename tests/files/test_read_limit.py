@@ -15,11 +15,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from assembly_files import Gltf
 from peptide import pdb_text, peptide
 from robot_files import COLLADA
 
 import elbowroom as er
 from elbowroom.files import mesh_limits, unpacking
+from elbowroom.files.assembly import read_assembly
 from elbowroom.files.moveit import read_problems, read_scene
 from elbowroom.files.srdf import read_srdf
 from elbowroom.files.trajectory import read_trajectory
@@ -78,6 +80,23 @@ def with_topology(path: Path) -> object:
     return read_trajectory(frames, topology=path, radius=0.1)
 
 
+def zeros() -> bytes:
+    """An accessor without a buffer."""
+    made = Gltf()
+    made.node(mesh=made.mesh())
+    made.held["accessors"][0] = {"componentType": 5126, "count": 10**6, "type": "VEC3"}
+    return made.glb()
+
+
+def stretched() -> bytes:
+    """A mesh at many scales, each of which makes another mesh."""
+    made = Gltf()
+    mesh = made.mesh(np.zeros((300, 3)))
+    for k in range(50):
+        made.node(mesh=mesh, scale=[1, 1, k + 2])
+    return made.glb()
+
+
 BOMBS: dict[str, tuple[bytes, Read]] = {
     "a.pdb.gz": (gzip.compress(PDB + ZEROS), er.Chain.from_pdb),
     "a.cif.gz": (gzip.compress(b"data_a\n" + ZEROS), er.Chain.from_pdb),
@@ -97,6 +116,9 @@ BOMBS: dict[str, tuple[bytes, Read]] = {
     "hidden.xyz": (gzip.compress(b"1\n\nC 0 0 0\n" + ZEROS), positions),
     "atoms.pdb.gz": (gzip.compress(PDB + ZEROS), with_topology),
     "a.3mf": (zipped(_3D__3dmodel_model=ZEROS), er.Mesh.load),
+    "parts.3mf": (zipped(**{"3D__3dmodel_model": ZEROS}), read_assembly),
+    "zeros.glb": (zeros(), read_assembly),
+    "stretched.glb": (stretched(), read_assembly),
     "a.zip": (zipped(a_stl=ZEROS), er.Mesh.load),
     "a.zae": (zipped(a_dae=ZEROS), er.Mesh.load),
     "zip.dae": (zipped(a_dae=ZEROS), er.Mesh.load),

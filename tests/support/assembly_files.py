@@ -113,3 +113,12 @@ def seeds() -> dict[str, bytes]:
         "assembly.3mf": three_mf(object_3mf(1, "part") + group, placed),
         "assembly.obj": obj.encode(),
     }
+
+
+def large() -> bytes:
+    """Many nodes of one mesh."""
+    made = Gltf()
+    mesh = made.mesh()
+    for k in range(3000):
+        made.node(f"n{k}", mesh=mesh, translation=[3 * k, 0, 0])
+    return made.glb()

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import assembly_files
 import numpy as np
 import reader_seeds as seeds
 import saved_seeds
@@ -17,6 +18,8 @@ from fuzz_children import Case
 from reader_seeds import Seeds
 
 import elbowroom as er
+from elbowroom.clashes import find_clashes
+from elbowroom.files.assembly import read_assembly
 from elbowroom.files.dcd import DcdWriter
 from elbowroom.files.moveit import read_problems, read_request, read_scene
 from elbowroom.files.paths import POSE_COLUMNS, read_configurations, read_poses
@@ -67,6 +70,12 @@ def read_figure(path: Path, rng: Rng) -> None:
 def read_mesh(path: Path, rng: Rng) -> None:
     body = er.Mesh.load(path, children=any_of(rng, 2, 8))
     er.distance(body, er.Sphere(1.0), budget=FEW)
+
+
+def read_parts(path: Path, rng: Rng) -> None:
+    assembly = read_assembly(path, units=any_of(rng, None, "mm"))
+    if assembly.triangles <= 1000:
+        find_clashes(assembly, clearance=any_of(rng, 0.0, 0.5))
 
 
 def read_frames(path: Path, rng: Rng) -> None:
@@ -221,6 +230,7 @@ READERS: tuple[Reader, ...] = (
     Reader("srdf", read_pairs, lambda: {"arm.srdf": seeds.SRDF.encode()}, lambda: ("arm.srdf", large_srdf())),
     Reader("bvh", read_figure, seeds.motions, one_of("figure.bvh", seeds.motions, 1000)),
     Reader("mesh", read_mesh, seeds.meshes, lambda: ("mesh.obj", seeds.meshes(sphere)["mesh.obj"])),
+    Reader("assembly", read_parts, assembly_files.seeds, lambda: ("large.glb", assembly_files.large())),
     Reader("trajectory", read_frames, seeds.trajectories, large_trajectory, seeds.trajectories),
     Reader("dcd", read_own_dcd, saved_seeds.own_dcd, one_of("own.dcd", saved_seeds.own_dcd, 10_000)),
     Reader("spec", read_run, seeds.specs, lambda: ("run.toml", seeds.SPEC.encode() + b"# remark\n" * 10_000)),

@@ -68,9 +68,9 @@ READERS = {
     ".urdf": "robots",
     ".yaml": "robots",
     ".yml": "robots",
-    ".step": "cad",
-    ".stp": "cad",
-    ".ifc": "cad",
+    ".step": "step",
+    ".stp": "step",
+    ".ifc": "ifc",
 }
 
 

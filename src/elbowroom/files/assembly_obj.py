@@ -82,8 +82,9 @@ def read(reading: Reading) -> None:
     for key, corners in lines.faces.items():
         name, parents = _named(key, alone=groups[key[0]] == 1)
         faces = np.frombuffer(corners, np.int64).reshape(-1, 3)
-        if faces.max() >= len(places):
-            raise ValueError(f"'{name}' names vertex {faces.max() + 1}, but there are {len(places)}")
+        last = int(faces.max())
+        if last >= len(places):
+            raise ValueError(f"'{name}' names vertex {last + 1}, but there are {len(places)}")
         used, own = np.unique(faces, return_inverse=True)
         geometry = Geometry(places[used], own.reshape(-1, 3), name)
         reading.add(Found(name, geometry, np.eye(4), parents))
