@@ -94,7 +94,7 @@ private:
             out.at[i] = axes_.seen(exact.at(i));
             if (balls_) add(out.balls, i, out.at[i], chain_.tree().radii()[ball]);
             const std::int64_t link = chain_.exclusion().link(ball);
-            if (chain_.own_ball(link) != ball || !search_.is_bond(link)) continue;
+            if (chain_.own_ball(link) != ball || ball == turn_.on_axis || !search_.is_bond(link)) continue;
             const std::int64_t next = chain_.own_ball(link + 1);
             const Vec3 to =
                 next / size == p.index ? exact.at(int(next % size)) : p.frame * search_.seen_from(p.index, next);
@@ -139,19 +139,12 @@ private:
         const std::int64_t l = rule.link(one), m = rule.link(other);
         if (std::abs(l - m) < 2) return;
         const TurningSegments both(a.at[i], a.end[i], b.at[j], b.end[j], margin(a.at[i], b.at[j]));
-        const bool wide = clearance_ > 0 && keep_clear(l, m);
+        const bool wide = clearance_ > 0 && search_.keep_clear(l, m);
         const FirstTouch touch =
             wide ? both.first_within(angle_, clearance_) : both.first_touch(angle_, cosine_, sine_);
         if (!note(touch, one, other, true)) return;
         const Closest nearest = both.closest_at(touch.undecided ? touch.proved : touch.at);
         found.on_still = axes_.back(nearest.on_a), found.on_turning = axes_.back(nearest.on_b);
-    }
-
-    bool keep_clear(std::int64_t l, std::int64_t m) const {
-        for (const std::int64_t x : {l, l + 1})
-            for (const std::int64_t y : {m, m + 1})
-                if (chain_.exclusion().excludes(chain_.own_ball(x), chain_.own_ball(y))) return false;
-        return true;
     }
 
     /// Of several the one whose time before is proved the shortest; what is undecided is kept beside a contact later
@@ -187,6 +180,13 @@ bool ChainTurnSearch::is_bond(std::int64_t link) const {
     return link + 1 < chain_.links() && !std::binary_search(breaks_.begin(), breaks_.end(), link);
 }
 
+bool ChainTurnSearch::keep_clear(std::int64_t l, std::int64_t m) const {
+    for (const std::int64_t x : {l, l + 1})
+        for (const std::int64_t y : {m, m + 1})
+            if (chain_.exclusion().excludes(chain_.own_ball(x), chain_.own_ball(y))) return false;
+    return true;
+}
+
 bool ChainTurnSearch::crosses(const ChainTurn& turn) {
     return turn.first > 0 && search(turn, 0, false).proved < far_away;
 }
@@ -219,8 +219,9 @@ TurnContact ChainTurnSearch::search(const ChainTurn& turn, double clearance, boo
 ChainTurn ChainTurnSearch::torsion(std::int64_t joint, double angle) const {
     ChainTurn turn{chain_.own_ball(joint + 1), 0, chain_.balls(), {}, {}, angle};
     const std::int64_t leaf = (turn.first - 1) / size;
+    turn.on_axis = chain_.own_ball(joint);
     turn.centre = seen_from(leaf, turn.first);
-    turn.axis = normalised(turn.centre - seen_from(leaf, chain_.own_ball(joint)), {1, 0, 0});
+    turn.axis = normalised(turn.centre - seen_from(leaf, turn.on_axis), {1, 0, 0});
     return turn;
 }
 

@@ -35,18 +35,38 @@ bool touches_at_first(const Chain& chain, const NumberedChain& numbered, double 
     return true;
 }
 
+/// The bond on the axis, which goes with what turns, and one before it that is nearer than the clearance: they do not
+/// move against each other.
+bool axis_is_near(const Chain& chain, const ChainTurnSearch& search, std::int64_t joint, double clearance,
+                  MotionAnswer& out) {
+    if (!search.is_bond(joint)) return false;
+    const std::vector<Vec3> centres = chain.tree().centres();
+    auto at = [&](std::int64_t link) { return centres[std::size_t(chain.own_ball(link))]; };
+    const double noise = rounding * double(chain.tree().root_bound().radius);
+    for (std::int64_t link = 0; link + 2 <= joint; ++link) {
+        if (!search.is_bond(link) || !search.keep_clear(link, joint)) continue;
+        const Closest nearest = closest_segment_segment(at(link), at(link + 1), at(joint), at(joint + 1));
+        if (std::sqrt(nearest.distance2) > clearance + noise) continue;
+        out.pair = {std::int32_t(link), std::int32_t(joint)};
+        out.on_a = nearest.on_a, out.on_b = nearest.on_b;
+        return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 MotionAnswer check_torsion(const Chain& chain, const NumberedChain& numbered, const ChainTorsion& torsion,
                            const MotionOptions& options) {
     MotionAnswer out;
     out.distance_calls = 1;
-    if (touches_at_first(chain, numbered, options.clearance, out)) {
+    ChainTurnSearch search(chain, torsion.breaks);
+    if (touches_at_first(chain, numbered, options.clearance, out) ||
+        (options.clearance > 0 && axis_is_near(chain, search, torsion.joint, options.clearance, out))) {
         out.verdict = Verdict::colliding;
         out.piece_a = out.piece_b = 0;
         return out;
     }
-    ChainTurnSearch search(chain, torsion.breaks);
     const ChainTurn turn = search.torsion(torsion.joint, torsion.angle);
     const TurnContact found = search.first_contact(turn, options.clearance);
     out.counters += found.counters;

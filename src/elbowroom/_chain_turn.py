@@ -16,7 +16,6 @@ from elbowroom.pose import Pose
 
 if TYPE_CHECKING:
     from elbowroom._motion_scene import MotionScene
-
     from elbowroom._types import Obstacles
 
 Floats = NDArray[np.float64]
@@ -25,7 +24,7 @@ Range = tuple[Integers, Integers]  # first and last link of each primitive
 
 
 class OneTorsion:
-    """One torsion of a chain without obstacles, which its own tree can check: what a certificate knows of it."""
+    """One torsion of a chain without obstacles, checked by its own tree: what a certificate knows of it."""
 
     obstacles: Obstacles = None
     method = "auto"
@@ -165,7 +164,7 @@ def _compare_all(
     bonds: bool = False,
     clear: bool = False,
 ) -> None:
-    """Balls are compared within a piece too. Bonds need not keep the clearance but if they are to be `clear`."""
+    """Balls are compared within a piece too. Bonds keep the clearance only if they are to be `clear`."""
     none = np.empty((0, 2), np.int32)
     for k, one in enumerate(pieces):
         for other in pieces[k + bonds :]:

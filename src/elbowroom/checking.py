@@ -86,7 +86,9 @@ def check(
         For an articulated body also a path (k, dof) through configurations, straight between them and in
         equal shares of time, or many of them (n, k, dof); the body is then compared with itself too. For a
         chain also torsions, {joint: angle} as in `Chain.change`, which are turned together, continuously and
-        from where the chain is, and no bond may pass through another; the chain itself is not changed.
+        from where the chain is; the chain itself is not changed. No ball may touch another, and no bond may
+        pass through another or touch it. Bonds are segments from link to link; two that share a link are not
+        compared.
         For a necklace also positions (n, 3) or (n, 2), where each bead goes to from where it is, straight
         and on its own, or a path (k, n, 3) through frames, in equal shares of time; the beads are then
         compared with each other too. In a periodic box each goes to the nearest image.
@@ -102,7 +104,8 @@ def check(
     budget
         An er.Budget for each motion.
     clearance
-        Nearer than this counts as contact.
+        Nearer than this counts as contact. Of a chain, two bonds keep the clearance if the chain compares
+        both links of the one with both of the other; all others must only not touch.
     first
         False: any contact will do, not the first. Cheaper.
     self_too

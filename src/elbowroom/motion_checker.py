@@ -201,9 +201,7 @@ class MotionChecker(_core.MotionChecker):
         return f"<MotionChecker: {self.body!r} among {len(self._obstacle_list)} obstacles; {self.method}>"
 
 
-def _turning_scene(
-    chain: Chain, torsions: Any, obstacles: list[Obstacle], clearance: float
-) -> MotionScene:
+def _turning_scene(chain: Chain, torsions: Any, obstacles: list[Obstacle], clearance: float) -> MotionScene:
     if isinstance(torsions, Mapping):
         torsions = list(torsions.keys()), list(torsions.values())
     joints, angles = _arrays.torsions(torsions, len(chain), "motion")

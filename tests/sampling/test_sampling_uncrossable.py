@@ -30,7 +30,7 @@ MOVES = {
 def test_just_the_moves_in_which_bonds_cross_are_refused(name: str) -> None:
     """One move with and without: the same random numbers, so that it is the same move."""
     kind, crossed, kept = name.split()[-1], 0, 0
-    for seed in range(60):
+    for seed in range(24):
         chain, moves = thin(seed), {kind: MOVES[name]}
         free = sample(chain, moves, steps=1, seed=seed)
         held = sample(chain, moves, steps=1, seed=seed, uncrossable=True)
@@ -47,7 +47,7 @@ def test_just_the_moves_in_which_bonds_cross_are_refused(name: str) -> None:
             assert held.crossings[kind] == 1
             assert np.allclose(held.chain.positions(), chain.positions(), atol=1e-12)
             crossed += 1
-    assert crossed > 5 and (kept > 5 or "small" not in name)
+    assert crossed > 5 and (kept > 2 or "small" not in name)
 
 
 def ring(points: np.ndarray, radius: float = 0.01) -> er.Chain:

@@ -28,12 +28,10 @@ class Turned(NamedTuple):
         return cls(before, moved, centre, rotation.as_rotvec())
 
     def positions(self, times: np.ndarray) -> np.ndarray:
+        """(m, links, 3)."""
         out = np.tile(self.before, (len(times), 1, 1))
-        for k, time in enumerate(times):
-            out[k, self.moved] = Rotation.from_rotvec(time * self.rotation).apply(
-                self.before[self.moved] - self.centre
-            )
-            out[k, self.moved] += self.centre
+        turns = Rotation.from_rotvec(times[:, None] * self.rotation).as_matrix()
+        out[:, self.moved] = (self.before[self.moved] - self.centre) @ turns.transpose(0, 2, 1) + self.centre
         return out
 
     def bonds(self) -> np.ndarray:
@@ -41,7 +39,7 @@ class Turned(NamedTuple):
         i, j = np.triu_indices(len(self.before) - 1, 2)
         return np.stack([i, j], axis=1)
 
-    def crosses(self, count: int = 300) -> bool:
+    def crosses(self, count: int = 120) -> bool:
         """Does a bond clearly pass through another?"""
         times = np.linspace(0.0, 1.0, count)
         at = self.positions(times)
@@ -57,7 +55,7 @@ class Turned(NamedTuple):
                 return True
         return False
 
-    def nearest(self, count: int = 300) -> tuple[float, float]:
+    def nearest(self, count: int = 120) -> tuple[float, float]:
         """The least distance of two bonds at many times, and how far any link goes from one to the next."""
         at = self.positions(np.linspace(0.0, 1.0, count))
         way = np.linalg.norm(np.diff(at, axis=0), axis=2).max()

@@ -113,12 +113,18 @@ class Judge:
     def chains(self) -> None:
         for _ in range(self.start.size):
             maker = self.start.maker.removeprefix("chain-")
-            self.judge_chain(torsion_scene(self.rng, maker, int(self.rng.integers(3, 16))))
+            scene = torsion_scene(self.rng, maker, int(self.rng.integers(3, 16)))
+            if self.rng.random() < 0.5:  # by the chain's own tree
+                scene = TorsionScene(scene.recipe, dict(list(scene.torsions.items())[:1]))
+            self.judge_chain(scene)
 
     def judge_chain(self, scene: TorsionScene) -> None:
         """Balls are judged like all else; bonds, which have no width, where they pass through each other."""
         asked = Asked(float(self.rng.choice([1e-6, 1e-3, 1e-9])), 0.0, bool(self.rng.random() < 0.7))
-        found = er.check(scene.recipe.chain(), scene.torsions, **self.settings(asked))
+        settings = self.settings(asked)
+        if len(scene.torsions) == 1:
+            del settings["budget"]
+        found = er.check(scene.recipe.chain(), scene.torsions, **settings)
         doubt, path = ROUNDING * scene.size, scene.path
         self.count([found])
         deepest = least(path.course())

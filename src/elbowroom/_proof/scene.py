@@ -207,7 +207,7 @@ class Scene:
 
     def _bonds_keep_clear(self, i: Integers, j: Integers) -> NDArray[np.bool_]:
         compared = [self._balls_compared(i + p, j + q) for p in (0, 1) for q in (0, 1)]
-        return np.logical_and.reduce(compared)
+        return np.asarray(np.logical_and.reduce(compared))
 
     def _balls_compared(self, i: Integers, j: Integers) -> NDArray[np.bool_]:
         """Are their links farther apart along the chain than its `exclude`, and the pair not named?"""

@@ -25,12 +25,7 @@ struct ChainTurn {
     std::int64_t first, begin, end;
     Vec3 centre, axis;
     double angle;
-
-    ChainTurn reversed() const {
-        ChainTurn out = *this;
-        out.angle = -angle;
-        return out;
-    }
+    std::int64_t on_axis = -1;  // the ball of a bond that lies on the axis, and moves against nothing; none: -1
 };
 
 /// What touches first during a turn: balls of the tree, or bonds, which are called by the balls that they begin at.
@@ -55,6 +50,10 @@ public:
     /// is excluded from being compared with one of the other.
     TurnContact first_contact(const ChainTurn& turn, double clearance);
 
+    /// Is the joint a bond? And have two bonds to keep the clearance?
+    bool is_bond(std::int64_t link) const;
+    bool keep_clear(std::int64_t l, std::int64_t m) const;
+
     /// The turn of a torsion, and of a pivot by a rotation seen from the leaf where the change begins: the bond to the
     /// next link turns as well. Neither moves what they are about, so they are the same before the change and behind
     /// it.
@@ -73,7 +72,6 @@ private:
     Scratch<TurnLeaf> leaves_;
     std::vector<std::int32_t> leaf_of_place_;
 
-    bool is_bond(std::int64_t link) const;
     Vec3 seen_from(std::int64_t leaf, std::int64_t ball) const { return chain_.seen_from(leaf, ball); }
     TurnContact search(const ChainTurn& turn, double clearance, bool balls);
 };
