@@ -67,7 +67,7 @@ def _driven(chain: Chain, name: str, first: int | str, last: int | str, torsions
         torsion = named(chain, name, *key)
         if not begin <= residues.find(name, key[0]) <= end or torsion.joint is None:
             raise ValueError(f"torsions: {torsion.name} of {torsion.residue} is not in the loop's backbone")
-        if torsion.joint > 3 * end + 1:
+        if torsion.joint >= residues.links(end)[1]:
             raise ValueError(f"torsions: {torsion.name} of {torsion.residue} is behind the loop")
         change = _arrays.number(angle, f"torsions[{_arrays.shown(key)}]") - torsion.angle
         out[torsion.joint] = float((change + np.pi) % (2 * np.pi) - np.pi)

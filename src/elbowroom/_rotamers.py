@@ -75,6 +75,9 @@ DEGREES: dict[str, dict[str, tuple[int, ...]]] = {
 }
 
 
+DEGREES["MSE"] = DEGREES["MET"]
+
+
 @dataclass(frozen=True)
 class Rotamer:
     """One shape of a side chain: chi1, chi2, ... in radians.

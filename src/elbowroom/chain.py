@@ -101,7 +101,7 @@ class Chain(BareChain):
         skip: str = "pieces",
         **reading: Unpack[ReadingOptions],
     ) -> Chain:
-        """A protein from a PDB or mmCIF file, also gzipped; needs the extra `protein`.
+        """A protein, or a strand of DNA or RNA, from a PDB or mmCIF file; needs the extra `protein`.
 
         Atoms more than three bonds apart are compared, all others are not: see `exclude` of
         `elbowroom.files.pdb.read_chain`, which also says where the bonds come from.
@@ -115,7 +115,8 @@ class Chain(BareChain):
         atoms
             "backbone": N, CA and C are links, three a residue. "ca": one link a residue. "all": as
             "backbone", and the other heavy atoms are side balls of the link that carries them, with their
-            torsions. Joints 3 i, 3 i + 1 and 3 i + 2 are then phi, psi and omega of residue i.
+            torsions. Joints 3 i, 3 i + 1 and 3 i + 2 are then phi, psi and omega of residue i. The backbone
+            of a nucleic acid is P, O5', C5', C4', C3' and O3'.
         volume, box, children, shrink, skip
             As for Chain. The unit cell of the file is not used.
         **reading
@@ -269,7 +270,7 @@ class Chain(BareChain):
         return list(residues_of(self).labels)
 
     def torsion(self, chain: str, residue: int | str, name: str) -> Torsion:
-        """A torsion of a protein by name: its joint and its angle, which can be set.
+        """A torsion of a protein or a nucleic acid by name: its joint and its angle, which can be set.
 
         Parameters
         ----------
@@ -279,7 +280,7 @@ class Chain(BareChain):
             Number of the residue in the file: 31, or "31A" with an insertion code.
         name
             "phi", "psi", "omega", or "chi1" to "chi5" if all atoms were read. Omega is that of the bond to
-            the next residue.
+            the next residue. Of nucleotides "alpha" to "zeta", and "chi" if all atoms were read.
         """
         from elbowroom.torsions import named
 
@@ -298,7 +299,8 @@ class Chain(BareChain):
     def joints(self, chain: str, first: int | str, last: int | str) -> NDArray[np.int64]:
         """The joints of phi and psi from one residue to another, for the moves of `er.sampling`.
 
-        Those that cannot turn are left out: phi of proline, joints across gaps, and joints within a ring that
+        Those that cannot turn are left out: phi of proline, delta of nucleotides (of which the others are
+        alpha to zeta), joints across gaps, and joints within a ring that
         a disulfide bridge closes. `Move(joints=chain.joints("A", 31, 40))` as a "rebridge" move samples this
         loop alone.
         """

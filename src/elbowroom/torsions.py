@@ -1,7 +1,8 @@
-"""Torsions of a protein by name: phi, psi and omega of the backbone, chi1 to chi5 of side chains.
+"""Torsions by name: phi, psi, omega and chi1 to chi5 of proteins, alpha to zeta and chi of nucleic acids.
 
-Names and signs are those of IUPAC-IUB [IUPAC1970]_: phi is C-N-CA-C, psi N-CA-C-N, omega CA-C-N-CA with the
-residue that follows, and an angle is positive if the atom at the far end is clockwise from the near one.
+Names and signs are those of IUPAC-IUB [IUPAC1970]_ [IUPAC1983]_: phi is C-N-CA-C, psi N-CA-C-N, omega
+CA-C-N-CA with the residue that follows, alpha O3'-P-O5'-C5' with the residue before, and so on along a strand
+to zeta; an angle is positive if the atom at the far end is clockwise from the near one.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from elbowroom import _arrays
 from elbowroom._rotamers import Rotamer, rotamers_of
+from elbowroom.files.nucleotides import CHI_ENDS, STRAND
 from elbowroom.files.residue_bonds import BACKBONE
 from elbowroom.files.side_chains import CHI_AXES, parent
 
@@ -27,7 +29,16 @@ Floats = NDArray[np.float64]
 Four = tuple[int, int, int, int]
 
 ALONG, CHI = ("phi", "psi", "omega"), ("chi1", "chi2", "chi3", "chi4", "chi5")
-NAMES = (*ALONG, *CHI)
+#: The four atoms of torsions along a strand; -1 and +1: of the residue before, and of the next one.
+STRAND_TORSIONS = {
+    "alpha": "O3'-1 P O5' C5'",
+    "beta": "P O5' C5' C4'",
+    "gamma": "O5' C5' C4' C3'",
+    "delta": "C5' C4' C3' O3'",
+    "epsilon": "C4' C3' O3' P+1",
+    "zeta": "C3' O3' P+1 O5'+1",
+}
+NAMES = (*ALONG, *CHI, *STRAND_TORSIONS, "chi")
 #: The atom behind the last axis of a side chain; the first of these that the residue has.
 ENDS = {
     **dict.fromkeys(("ASP", "ASN"), "OD1"),
@@ -41,7 +52,10 @@ ENDS = {
 
 
 class Residues:
-    """The residues of a protein chain in its order: their names, and the ball of each atom."""
+    """The residues of a chain in its order: their names, and the ball of each atom.
+
+    `strand`: whether they are nucleotides.
+    """
 
     def __init__(self, labels: Sequence[str], links: int) -> None:
         self.labels: list[str] = []
@@ -56,13 +70,27 @@ class Residues:
                 self.labels.append(residue)
                 self.atoms.append({})
             self.atoms[place[residue]][atom] = ball
-        self.is_backbone = all(
-            [atoms.get(name) for name in BACKBONE] == [3 * k, 3 * k + 1, 3 * k + 2]
-            for k, atoms in enumerate(self.atoms)
-        ) and links == 3 * len(self.labels)
+        self.strand = bool(self.atoms) and "C4'" in self.atoms[0]
+        along = [[atoms[name] for name in self._links if name in atoms] for atoms in self.atoms]
+        whole = [
+            len(balls) + (self.strand and "P" not in self.atoms[0] and k == 0)
+            for k, balls in enumerate(along)
+        ]
+        self.is_backbone = [ball for balls in along for ball in balls] == list(range(links)) and set(
+            whole
+        ) == {len(self._links)}
+        self._along = along
         self._places: dict[tuple[str, str], list[int]] = {}
         for k in range(len(self.labels)):
             self._places.setdefault((self.chain(k), self.number(k)), []).append(k)
+
+    @property
+    def _links(self) -> tuple[str, ...]:
+        return STRAND if self.strand else BACKBONE
+
+    def links(self, k: int) -> tuple[int, int]:
+        """The first and the last link of a residue."""
+        return self._along[k][0], self._along[k][-1]
 
     def chain(self, k: int) -> str:
         """Its chain: "A" of "A/LEU 12B"."""
@@ -114,8 +142,8 @@ def residues_of(chain: Chain) -> Residues:
         found = _known[chain] = (list(labels), Residues(labels, len(chain)))
     if not found[1].is_backbone:
         raise ValueError(
-            "chain: its links are not N, CA and C of each residue, so that it has no torsions by name: "
-            "read it with atoms='backbone' or atoms='all'"
+            "chain: its links are not N, CA and C of each residue, nor P to O3' of nucleotides, so that it"
+            " has no torsions by name: read it with atoms='backbone' or atoms='all'"
         )
     return found[1]
 
@@ -210,6 +238,10 @@ class Found:
 def torsion(chain: Chain, k: int, name: str, axes: dict[tuple[int, int], int]) -> Found | str:
     """Of the residue at place k, or why there is none. `axes`: the side torsions by their axes."""
     residues = residues_of(chain)
+    if residues.strand != (name in STRAND_TORSIONS or name == "chi"):
+        return f"it is of {'a nucleotide' if residues.strand else 'an amino acid'}"
+    if residues.strand:
+        return _of_base(residues, k, axes) if name == "chi" else _of_strand(residues, k, name, chain.breaks)
     if name in CHI:
         return _chi(residues, k, int(name[3:]) - 1, axes)
     first, breaks = 3 * k, set(chain.breaks)
@@ -221,6 +253,33 @@ def torsion(chain: Chain, k: int, name: str, axes: dict[tuple[int, int], int]) -
         return "no residue is bound to its C"
     start = first if name == "psi" else first + 1
     return Found((start, start + 1, start + 2, start + 3), start + 1, None)
+
+
+def _of_strand(residues: Residues, k: int, name: str, breaks: Sequence[int]) -> Found | str:
+    balls = []
+    for atom in STRAND_TORSIONS[name].split():
+        step = -1 if atom.endswith("-1") else 1 if atom.endswith("+1") else 0
+        there = k + step
+        gap = 0 <= there < len(residues.labels) and residues.links(min(k, there))[1] in breaks
+        if step and (gap or not 0 <= there < len(residues.labels)):
+            return f"no residue is bound to its {STRAND[-1] if step > 0 else STRAND[0]}"
+        of, short = residues.atoms[there], atom[:-2] if step else atom
+        if short not in of:
+            return f"atom {short} was not read"
+        balls.append(of[short])
+    a, b, c, d = balls
+    return Found((a, b, c, d), b, None)
+
+
+def _of_base(residues: Residues, k: int, axes: dict[tuple[int, int], int]) -> Found | str:
+    atoms = residues.atoms[k]
+    base = next((name for name in CHI_ENDS if name in atoms), "N9")
+    names = ("O4'", "C1'", base, CHI_ENDS[base])
+    missing = [name for name in names if name not in atoms]
+    if missing:
+        return f"atom {missing[0]} was not read"
+    a, b, c, d = (atoms[name] for name in names)
+    return Found((a, b, c, d), None, axes[b, c]) if (b, c) in axes else "it is in a ring"
 
 
 def _chi(residues: Residues, k: int, number: int, axes: dict[tuple[int, int], int]) -> Found | str:
@@ -318,8 +377,8 @@ def joints(chain: Chain, name: str, first: int | str, last: int | str) -> NDArra
     from elbowroom.sampling.proteins import default_joints
 
     begin, end = stretch(residues_of(chain), name, first, last)
-    free = default_joints(chain)
-    return free[(free >= 3 * begin) & (free <= 3 * end + 1)]
+    free, residues = default_joints(chain), residues_of(chain)
+    return free[(free >= residues.links(begin)[0]) & (free < residues.links(end)[1])]
 
 
 def stretch(residues: Residues, name: str, first: int | str, last: int | str) -> tuple[int, int]:

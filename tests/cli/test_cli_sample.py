@@ -110,6 +110,10 @@ def test_two_chains_of_a_complex(ask: Ask, here: Path) -> None:
     assert Path("both.png").exists() and Path("both/trajectory-1.dcd").exists()
     again = facts_of(ask, "--resume both --steps 1000")
     assert again["steps"] == 1000 and again["tallies"].keys() == facts["tallies"].keys()
+    words = ("--chain", "A,B", "--steps", 500, "--replicas", 2, "--out", "many")
+    status, _, err = ask("sample", "complex.pdb", *words)
+    assert status == 2 and err.startswith("elbowroom: --chain: a campaign is of one chain")
+    assert not Path("many").exists()
 
 
 def test_tempering(ask: Ask, here: Path) -> None:

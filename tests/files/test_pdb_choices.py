@@ -177,12 +177,14 @@ def test_one_of_several_protein_chains_must_be_named(read: Read, text: Any) -> N
 
 
 def test_what_is_no_protein_is_refused_by_name(read: Read) -> None:
-    with pytest.raises(ValueError, match=r"made\.pdb: chain 'D' is not a protein: nucleic acid"):
+    with pytest.raises(ValueError, match=r"made\.pdb: chain 'D', residue DA 1: no atom O5' and no C5'"):
         read(ENZYME, chain="D")
     with pytest.raises(
-        ValueError, match=r"has no protein chain \(chain 'D': nucleic acid; chain 'A': only water, CA\)"
+        ValueError, match=r"has no chain of a protein or a nucleic acid \(chain 'A': only water, CA\)"
     ):
-        read([*DNA, WATER, CALCIUM])
+        read([WATER, CALCIUM])
+    with pytest.raises(ValueError, match=r"chain 'A' is neither protein nor nucleic acid: only water, CA"):
+        read([WATER, CALCIUM], chain="A")
 
 
 def test_a_chain_without_a_name(read: Read) -> None:

@@ -175,8 +175,8 @@ def test_bzip2_is_unpacked(tmp_path: Path) -> None:
         read_chain(path)
 
 
-def test_nucleotides_are_called_that(read: Read) -> None:
-    with pytest.raises(ValueError, match="nucleic acid"):
+def test_nucleotides_of_charmm_are_known(read: Read) -> None:
+    with pytest.raises(ValueError, match="residue ADE 1: no atom O5' and no C5'"):
         read([Row("P", "ADE", 1, (0.0, 0.0, 0.0)), Row("P", "GUA", 2, (6.0, 0.0, 0.0))])
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from peptide import pdb_text, peptide
 
 import elbowroom as er
 from elbowroom.sampling import Move, Run, polymer, sample
@@ -117,6 +118,19 @@ def test_a_run_goes_on_as_if_it_had_never_stopped(tmp_path: Path) -> None:
         last = universe.trajectory[-1]
         assert len(universe.trajectory) == 20
         assert np.abs(last.positions - chain.positions()).max() < 1e-4
+
+
+def test_an_observable_that_one_chain_has(tmp_path: Path) -> None:
+    (tmp_path / "three.pdb").write_text(pdb_text(peptide(["ALA"] * 3)))
+    protein = er.Chain.from_pdb(tmp_path / "three.pdb")
+    beads = er.Chain(polymer(9, seed=1).positions() + np.array([0, 0, 40.0]), 0.5)
+    names = ["phi", "end_to_end"]
+    run = sample([protein, beads], steps=50, observables=names)
+    assert list(run.observables) == ["phi:A/2", "phi:A/3", "end_to_end"]
+    assert run.series("phi:A/2", chain=0)[-1] == pytest.approx(run.chains[0].torsion("A", 2, "phi").angle)
+    assert np.isnan(run.series("phi:A/2", chain=1)).all()
+    with pytest.raises(ValueError, match=r"^observables\[0\]: chain: it is no protein"):
+        sample([beads, two()[0]], steps=50, observables=names)
 
 
 WRONG: dict[str, tuple[dict[str, Any], str]] = {

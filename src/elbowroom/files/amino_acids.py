@@ -11,8 +11,18 @@ from typing import Any
 ELEMENTS = frozenset(("H", "D", "B", "C", "N", "O", "F", "Si", "P", "S", "Cl", "As", "Se", "Br", "Te", "I"))
 #: Longest bond C-N between two residues; a peptide bond has 1.33 angstrom.
 PEPTIDE_BOND = 2.0
-#: Nucleotides by the names of CHARMM, which gemmi does not know.
-NUCLEOTIDES = frozenset(("ADE", "CYT", "GUA", "THY", "URA"))
+#: Nucleotides by the names of CHARMM and Amber, which gemmi does not know.
+NUCLEOTIDES = frozenset(
+    (
+        "ADE",
+        "CYT",
+        "GUA",
+        "THY",
+        "URA",
+        *("DA", "DC", "DG", "DT"),
+        *("A", "C", "G", "U", "RA", "RC", "RG", "RU"),
+    )
+)
 STANDARD = (
     *("ALA", "ARG", "ASN", "ASP", "CYS", "GLN", "GLU", "GLY", "HIS", "ILE"),
     *("LEU", "LYS", "MET", "PHE", "PRO", "SER", "THR", "TRP", "TYR", "VAL"),
@@ -52,7 +62,7 @@ def is_amino_acid(residue: Any) -> bool:
 
 def is_nucleotide(name: str) -> bool:
     """By the name of the residue."""
-    return name in NUCLEOTIDES or bool(_tabulated(name).is_nucleic_acid())
+    return name in NUCLEOTIDES or name.rstrip("35") in NUCLEOTIDES or bool(_tabulated(name).is_nucleic_acid())
 
 
 def is_water(name: str) -> bool:

@@ -62,10 +62,11 @@ def _gathered(residue: Residue, edges: Floats) -> Residue:
 
 
 def _beside(before: Residue, residue: Residue, edges: Floats) -> Residue:
-    """The image whose N is bonded to the C of the residue before, if there is one."""
-    if "C" not in before.atoms or "N" not in residue.atoms:
+    """The image that is bonded to the residue before, if there is one."""
+    end, start = before.ends[1], residue.ends[0]
+    if end not in before.atoms or start not in residue.atoms:
         return residue
-    apart = residue.atoms["N"].position - before.atoms["C"].position
+    apart = residue.atoms[start].position - before.atoms[end].position
     step = _to_nearest(apart, edges)
     if np.linalg.norm(apart + step) > PEPTIDE_BOND:
         return residue

@@ -62,14 +62,14 @@ def _inside(residues: Sequence[Residue], within: Sequence[Bonds]) -> Iterator[Bo
 
 
 def _along(residues: Sequence[Residue]) -> Iterator[Bond]:
-    """Peptide bonds, but for gaps in the chain; one more closes a cyclic peptide."""
+    """Peptide bonds or phosphates, but for gaps in the chain; one more closes a ring."""
     for k, (a, b) in enumerate(pairwise(residues)):
         if bonded_in_sequence(a, b):
-            yield (k, "C"), (k + 1, "N")
-    first, last = residues[0].atoms, residues[-1].atoms
-    ring = len(residues) > 2 and "N" in first and "C" in last
-    if ring and apart(first["N"], last["C"]) <= PEPTIDE_BOND:
-        yield (len(residues) - 1, "C"), (0, "N")
+            yield (k, a.ends[1]), (k + 1, b.ends[0])
+    (start, end), first, last = residues[0].ends, residues[0].atoms, residues[-1].atoms
+    ring = len(residues) > 2 and start in first and end in last
+    if ring and apart(first[start], last[end]) <= PEPTIDE_BOND:
+        yield (len(residues) - 1, end), (0, start)
 
 
 def _across(residues: Sequence[Residue], structure: Structure) -> Iterator[Bond]:

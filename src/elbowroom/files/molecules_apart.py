@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from elbowroom.files.amino_acids import PEPTIDE_BOND, SYNONYMS, is_amino_acid, is_water
+from elbowroom.files.amino_acids import PEPTIDE_BOND, SYNONYMS, is_amino_acid, is_nucleotide, is_water
 
 
 def is_doubtful(structure: Any) -> bool:
-    """Whether a protein chain has no name, or a residue number twice."""
+    """Whether a chain of protein or nucleic acid has no name, or a residue number twice."""
     return any(_doubtful_names(model) for model in structure)
 
 
@@ -27,7 +27,7 @@ def _doubtful_names(model: Any) -> set[str]:
     numbers: dict[str, list[str]] = {}
     out = set()
     for chain in model:
-        residues = [residue for residue in chain if is_amino_acid(residue)]
+        residues = _polymer(chain)
         if residues:  # between parts there is a place without a number
             numbers.setdefault(chain.name, []).extend(["", *(str(residue.seqid) for residue in residues)])
         if any(map(_holds_two, residues)):
@@ -58,7 +58,7 @@ def take_apart(library: Any, structure: Any) -> None:
             for chain in model
             for part in (_pieces(library, chain) if chain.name in doubtful else [chain.clone()])
         ]
-        proteins = [any(is_amino_acid(residue) for residue in part) for part in parts]
+        proteins = [bool(_polymer(part)) for part in parts]
         count = Counter(part.name for part, protein in zip(parts, proteins, strict=True) if protein)
         taken = {part.name for part in parts}
         number: Counter[str] = Counter()
@@ -83,9 +83,9 @@ def _fresh(name: str, number: Counter[str], taken: set[str]) -> str:
 def _pieces(library: Any, chain: Any) -> list[Any]:
     """A chain cut where its amino acids begin again."""
     out = [library.Chain(chain.name)]
-    before = None
+    before, belongs = None, {str(residue) for residue in _polymer(chain)}
     for residue in chain:
-        if is_amino_acid(residue):
+        if str(residue) in belongs:
             if before is not None and _begins_again(before, residue):
                 out.append(library.Chain(chain.name))
             before = residue
@@ -93,10 +93,17 @@ def _pieces(library: Any, chain: Any) -> list[Any]:
     return out
 
 
+def _polymer(chain: Any) -> list[Any]:
+    """The amino acids, or if there are none the nucleotides."""
+    found = [residue for residue in chain if is_amino_acid(residue)]
+    return found or [residue for residue in chain if is_nucleotide(residue.name)]
+
+
 def _begins_again(a: Any, b: Any) -> bool:
     if b.seqid.num > a.seqid.num or (str(a.seqid) == str(b.seqid) and a.name != b.name):
         return False
-    ends, starts = a.find_atom("C", "*"), b.find_atom("N", "*")
+    end, start = ("C", "N") if is_amino_acid(b) else ("O3'", "P")
+    ends, starts = a.find_atom(end, "*"), b.find_atom(start, "*")
     if a.seqid.num == b.seqid.num and str(a.seqid) != str(b.seqid) and ends is None:
         return False
     if ends is None or starts is None:

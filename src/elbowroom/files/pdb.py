@@ -1,4 +1,4 @@
-"""Protein chains from PDB and mmCIF files, as the links and side balls of a chain."""
+"""Proteins and strands of nucleic acid from PDB and mmCIF files, as the links and side balls of a chain."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from elbowroom._exclusion import most_bonds
 from elbowroom.body import read_only
 from elbowroom.files.boxes import made_whole
 from elbowroom.files.chain_bonds import BondGraph
+from elbowroom.files.nucleotides import STRAND
 from elbowroom.files.opening import blaming
 from elbowroom.files.radii import RADIUS_SCALE, radius_of
 from elbowroom.files.residue_bonds import BACKBONE, Bonds, bonds_of
@@ -27,6 +28,7 @@ from elbowroom.files.structures import choose_model, read_structure
 Torsion = tuple[int, int, list[int]]
 
 LINKS = {"backbone": BACKBONE, "ca": ("CA",), "all": BACKBONE}
+STRANDS = {"backbone": STRAND, "all": STRAND}
 #: Neighbouring links nearer than a file can tell give a joint no axis.
 SAME_PLACE = 1e-3
 
@@ -112,7 +114,7 @@ def read_chain(
     missing: str = "error",
     hydrogens: bool = False,
 ) -> ChainAtoms:
-    """Reads a protein chain from a PDB or mmCIF file, compressed by gzip or not.
+    """Reads a protein chain, or a strand of DNA or RNA, from a PDB or mmCIF file, compressed by gzip or not.
 
     Amino acids are read in the order of the file: standard, modified (selenomethionine and others) and D
     ones. Water, ligands, caps such as ACE and NH2, and hydrogens are left out. Of alternate locations a
@@ -135,14 +137,17 @@ def read_chain(
     path
         Name of the file; its content tells the format.
     chain
-        Name of the chain, in mmCIF the author's. It may be left out if there is only one protein chain.
+        Name of the chain, in mmCIF the author's. It may be left out if there is only one protein chain, or
+        none and one strand of nucleic acid.
     model
         Number of the model as it stands in the file; the first if left out.
     atoms
         "backbone": the links are N, CA and C of each residue, so that joints 3i, 3i + 1 and 3i + 2 are the
-        torsions phi, psi and omega. "ca": one link a residue. "all": the links of the backbone, and the other
+        torsions phi, psi and omega; of a nucleic acid P, O5', C5', C4', C3' and O3', with the torsions alpha
+        to zeta. "ca": one link a residue. "all": the links of the backbone, and the other
         heavy atoms as side balls, O with C and the side chain with CA, with its torsions chi1, chi2, ...
-        A modified residue has the torsions of the one it comes from [IUPAC1970]_.
+        A modified residue has the torsions of the one it comes from [IUPAC1970]_. Of nucleotides, sugar and
+        base go with C4', and the base turns by chi.
     scale
         Share of the van der Waals radii. At the default, 0.6, folded proteins are free of clashes: in the 28
         chains that were tried, atoms more than three bonds apart are at least 0.616 of the sum of their radii
@@ -176,11 +181,12 @@ def read_chain(
     with blaming(file, "chain", "model"):
         residues = choose_chain(choose_model(structure, model, file), chain, file, hydrogens)
         residues = made_whole(residues, structure)
-        residues = _complete(residues, LINKS[atoms], missing)
-        gaps = _gaps(residues, len(LINKS[atoms]), breaks)
-        links = _links(residues, LINKS[atoms])
+        names = _names_of_links(residues, atoms)
+        residues = _complete(residues, names, missing)
+        links = _links(residues, names)
+        gaps = _gaps(residues, links, breaks)
         bonds = [bonds_of(residue) for residue in residues]
-        sides, turns = _sides(residues, bonds) if atoms == "all" else ([], [])
+        sides, turns = _sides(residues, links, bonds) if atoms == "all" else ([], [])
         graph = BondGraph(residues, bonds, structure)
         return _assembled(links, sides, turns, factor, most, graph, gaps)
 
@@ -190,9 +196,22 @@ def _check_choice(value: Any, name: str, choices: tuple[str, ...]) -> None:
         raise ValueError(f"{name} must be {' or '.join(map(repr, choices))}, got {_arrays.shown(value)}")
 
 
+def _names_of_links(residues: Sequence[Residue], atoms: str) -> tuple[str, ...]:
+    strand = residues[0].is_nucleotide
+    if strand and atoms not in STRANDS:
+        raise ValueError(
+            f"{residues[0].file}: chain {residues[0].chain!r} is a nucleic acid, which has no CA;"
+            " read it with atoms='backbone' or atoms='all'"
+        )
+    return STRANDS[atoms] if strand else LINKS[atoms]
+
+
 def _complete(residues: list[Residue], needed: tuple[str, ...], missing: str) -> list[Residue]:
-    """The residues that have all the atoms of their links."""
-    lacking = [[name for name in needed if name not in residue.atoms] for residue in residues]
+    """The residues that have all the atoms of their links; a strand may begin with O5'."""
+    lacking = [
+        [name for name in needed if name not in residue.atoms and (k > 0 or name != "P")]
+        for k, residue in enumerate(residues)
+    ]
     kept = [residue for residue, names in zip(residues, lacking, strict=True) if not names]
     chain = f"{residues[0].file}: chain {residues[0].chain!r}"
     if not kept and all("CA" in residue.atoms for residue in residues):
@@ -206,7 +225,7 @@ def _complete(residues: list[Residue], needed: tuple[str, ...], missing: str) ->
     return kept
 
 
-def _gaps(residues: Sequence[Residue], links: int, breaks: str) -> tuple[int, ...]:
+def _gaps(residues: Sequence[Residue], links: Sequence[Ball], breaks: str) -> tuple[int, ...]:
     """The joints where the chain is broken."""
     found = [k for k, (a, b) in enumerate(pairwise(residues)) if not bonded_in_sequence(a, b)]
     if found and breaks == "error":
@@ -215,11 +234,17 @@ def _gaps(residues: Sequence[Residue], links: int, breaks: str) -> tuple[int, ..
             f"{a.where}: the chain is broken after it, with no bond to {b.name} {b.number} "
             f"(gaps in all: {len(found)}; breaks='bridge' joins them into one chain)"
         )
-    return tuple((k + 1) * links - 1 for k in found)
+    last = {ball.place: ball.link for ball in links}
+    return tuple(last[k] for k in found)
 
 
 def _links(residues: Sequence[Residue], names: tuple[str, ...]) -> list[Ball]:
-    chosen = [(k, residue.atoms[name]) for k, residue in enumerate(residues) for name in names]
+    chosen = [
+        (k, residue.atoms[name])
+        for k, residue in enumerate(residues)
+        for name in names
+        if name in residue.atoms
+    ]
     links = [Ball(atom, residues[k], k, link) for link, (k, atom) in enumerate(chosen)]
     for a, b in pairwise(links):
         if apart(a.atom, b.atom) < SAME_PLACE:
@@ -227,16 +252,19 @@ def _links(residues: Sequence[Residue], names: tuple[str, ...]) -> list[Ball]:
     return links
 
 
-def _sides(residues: Sequence[Residue], within: Sequence[Bonds]) -> tuple[list[Ball], list[Torsion]]:
+def _sides(
+    residues: Sequence[Residue], links: Sequence[Ball], within: Sequence[Bonds]
+) -> tuple[list[Ball], list[Torsion]]:
     """The atoms beside the backbone, and the torsions by ball numbers."""
     sides: list[Ball] = []
     turns: list[Torsion] = []
-    links = len(BACKBONE) * len(residues)
-    for k, (residue, bonds) in enumerate(zip(residues, within, strict=True)):
-        ball = {name: len(BACKBONE) * k + i for i, name in enumerate(BACKBONE)}
+    own: list[dict[str, int]] = [{} for _ in residues]
+    for link in links:
+        own[link.place][link.atom.name] = link.link
+    for k, (residue, bonds, ball) in enumerate(zip(residues, within, own, strict=True)):
         for name, owner in owners(residue, bonds).items():
             sides.append(Ball(residue.atoms[name], residue, k, ball[owner]))
-            ball[name] = links + len(sides) - 1
+            ball[name] = len(links) + len(sides) - 1
         for a, b, moving in torsions(residue, bonds):
             turns.append((ball[a], ball[b], [ball[name] for name in moving]))
     return sides, turns

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elbowroom.files.amino_acids import SYNONYMS
+from elbowroom.files.nucleotides import BASE_OF, BASES, SUGAR
 from elbowroom.files.residues import Atom, Residue
 
 #: Atoms are bonded if they are nearer than so many times the sum of their covalent radii.
@@ -64,7 +65,8 @@ def bonds_of(residue: Residue) -> Bonds:
         }
         for atom, row in zip(atoms, near, strict=True)
     }
-    while len(held := reached("CA", bonds, stop=set())) < len(atoms):
+    root = "C4'" if residue.is_nucleotide else "CA"
+    while len(held := reached(root, bonds, stop=set())) < len(atoms):
         _hold_nearest(bonds, atoms, held, stretch)
     return bonds
 
@@ -85,10 +87,14 @@ def bonded_names(residue: Residue, bonds: Bonds) -> Iterator[tuple[str, str]]:
 def template(residue: str) -> Bonds:
     """The neighbours of each heavy atom of a standard residue of that name; nothing for others."""
     name = SYNONYMS.get(residue, residue)
-    if name not in SIDE_CHAINS:
+    if name in SIDE_CHAINS:
+        paths = f"N-CA-C-O C-OXT {SIDE_CHAINS[name]}"
+    elif name in BASE_OF:
+        paths = f"{SUGAR} {BASES[BASE_OF[name]]}"
+    else:
         return {}
     bonds: Bonds = {}
-    for path in f"N-CA-C-O C-OXT {SIDE_CHAINS[name]}".split():
+    for path in paths.split():
         for a, b in pairwise(path.split("-")):
             bonds.setdefault(a, set()).add(b)
             bonds.setdefault(b, set()).add(a)

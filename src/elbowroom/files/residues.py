@@ -1,4 +1,4 @@
-"""The amino acids of a chain: which residues belong to it, and one place for each of their heavy atoms.
+"""The residues of a chain: amino acids, or nucleotides, and one place for each of their heavy atoms.
 
 A file may give an atom several places (alternate locations) and a residue several names at one number; here
 every residue comes out with one of each.
@@ -39,7 +39,10 @@ class Atom:
 
 @dataclass(frozen=True, slots=True)
 class Residue:
-    """An amino acid. `number` has the insertion code, `polymer` is False if it may be a ligand."""
+    """An amino acid or a nucleotide.
+
+    `number` has the insertion code, `polymer` is False if it may be a ligand.
+    """
 
     file: str
     chain: str
@@ -47,6 +50,16 @@ class Residue:
     number: str
     polymer: bool
     atoms: dict[str, Atom]
+
+    @property
+    def is_nucleotide(self) -> bool:
+        """Of a strand of DNA or RNA."""
+        return "CA" not in self.atoms and ("C4'" in self.atoms or is_nucleotide(self.name))
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """The atoms that are bonded to the residue before, and to the next one."""
+        return ("P", "O3'") if self.is_nucleotide else ("N", "C")
 
     @property
     def label(self) -> str:
@@ -73,10 +86,21 @@ def choose_chain(model: Model, name: str | None, file: str, hydrogens: bool = Fa
     if name not in names:
         raise ValueError(f"chain {name!r} is not in {file}, which has {_quoted(names)}")
     chain = model[name]
-    found = _residues(chain, file, hydrogens)
+    found = _residues(chain, file, hydrogens) or _nucleotides(chain, file, hydrogens)
     if not found:
-        raise ValueError(f"{file}: chain {name!r} is not a protein: {_contents(chain)}")
+        raise ValueError(f"{file}: chain {name!r} is neither protein nor nucleic acid: {_contents(chain)}")
     return found
+
+
+def _only_strand(model: Model, file: str, hydrogens: bool) -> list[Residue]:
+    """The only nucleic acid; an empty list if there is none."""
+    read = {chain.name: _nucleotides(chain, file, hydrogens) for chain in model}
+    found = {name: residues for name, residues in read.items() if residues}
+    if len(found) > 1:
+        raise ValueError(
+            f"{file}: has several chains of nucleic acid, choose one with the option chain: {_quoted(found)}"
+        )
+    return next(iter(found.values()), [])
 
 
 def _only_protein(model: Model, file: str, hydrogens: bool) -> list[Residue]:
@@ -88,9 +112,11 @@ def _only_protein(model: Model, file: str, hydrogens: bool) -> list[Residue]:
         raise ValueError(
             f"{file}: has several protein chains, choose one with the option chain: {_quoted(found)}"
         )
+    if not found and (strand := _only_strand(model, file, hydrogens)):
+        return strand
     if not found:
         held = "; ".join(f"chain {chain.name!r}: {_contents(chain)}" for chain in model)
-        raise ValueError(f"{file}: has no protein chain ({held or 'it is empty'})")
+        raise ValueError(f"{file}: has no chain of a protein or a nucleic acid ({held or 'it is empty'})")
     residues = _residues(next(iter(found.values())), file, hydrogens)
     if not residues:
         raise ValueError(f"{file}: has no protein chain, but free amino acids alone")
@@ -103,8 +129,6 @@ def _quoted(names: Iterable[str]) -> str:
 
 def _contents(chain: Any) -> str:
     """What a chain that is no protein holds, in words."""
-    if any(is_nucleotide(residue.name) for residue in chain):
-        return "nucleic acid"
     names = list(dict.fromkeys("water" if is_water(each.name) else each.name for each in chain))
     return "only " + ", ".join(names[:4]) + (", ..." if len(names) > 4 else "") if names else "empty"
 
@@ -120,10 +144,21 @@ def _residues(chain: Any, file: str, hydrogens: bool) -> list[Residue]:
     return [residue for residue, sides in zip(found, beside, strict=False) if residue.polymer or any(sides)]
 
 
+def _nucleotides(chain: Any, file: str, hydrogens: bool) -> list[Residue]:
+    """The nucleotides of a chain, less those that are ligands."""
+    from elbowroom.files.nucleotides import with_present_names
+
+    candidates = [residue for residue in chain if is_nucleotide(residue.name)]
+    groups = groupby(candidates, key=lambda residue: str(residue.seqid))
+    found = [resolved(list(group), chain.name, file, hydrogens) for _, group in groups]
+    return [with_present_names(residue) for residue in found if residue.polymer]
+
+
 def bonded_in_sequence(a: Residue, b: Residue) -> bool:
-    """Is there a peptide bond from a to b? Told by its length, or by that from CA to CA."""
-    if "C" in a.atoms and "N" in b.atoms:
-        return apart(a.atoms["C"], b.atoms["N"]) <= PEPTIDE_BOND
+    """Is there a peptide bond from a to b, or a phosphate? Told by its length, or by that from CA to CA."""
+    start, end = b.ends[0], a.ends[1]
+    if end in a.atoms and start in b.atoms:
+        return apart(a.atoms[end], b.atoms[start]) <= PEPTIDE_BOND
     if "CA" in a.atoms and "CA" in b.atoms:
         return apart(a.atoms["CA"], b.atoms["CA"]) <= CA_STEP
     return False

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from elbowroom.files.amino_acids import SYNONYMS
+from elbowroom.files.amino_acids import SYNONYMS, is_nucleotide
+from elbowroom.files.nucleotides import STRAND, base_atom
 from elbowroom.files.residue_bonds import BACKBONE, CARBONYL, Bonds, reached
 from elbowroom.files.residues import Residue
 from elbowroom.files.structures import gemmi
@@ -39,7 +40,16 @@ CHI_AXES = {
 
 
 def owners(residue: Residue, bonds: Bonds) -> dict[str, str]:
-    """The backbone atom that each other atom turns with: CA, unless it hangs on C or N alone."""
+    """The backbone atom that each other atom turns with: CA, unless it hangs on C or N alone.
+
+    Of a nucleotide the phosphate turns with P, sugar and base with C4'.
+    """
+    if residue.is_nucleotide:
+        pieces = {name: reached(name, bonds, stop={*STRAND}) for name in residue.atoms if name not in STRAND}
+        touched = {name: set().union(*(bonds[each] for each in piece)) for name, piece in pieces.items()}
+        return {
+            name: next((link for link in STRAND if link in ends), "C4'") for name, ends in touched.items()
+        }
     found = dict.fromkeys((name for name in CARBONYL if name in residue.atoms), "C")
     for name in residue.atoms:
         if name not in BACKBONE and name not in found:
@@ -56,6 +66,9 @@ def _held_by(piece: set[str], bonds: Bonds) -> str:
 def torsions(residue: Residue, bonds: Bonds) -> list[tuple[str, str, list[str]]]:
     """Axis and moving atoms of chi1, chi2, ... as far as the atoms are there; none about a bond in a ring."""
     path = CHI_AXES.get(parent(residue.name), "").split()
+    if residue.is_nucleotide:
+        base = base_atom(residue)
+        path = [] if base is None else ["C1'", base]
     found = []
     for a, b in pairwise(path):
         if a not in residue.atoms or b not in residue.atoms:
@@ -68,7 +81,9 @@ def torsions(residue: Residue, bonds: Bonds) -> list[tuple[str, str, list[str]]]
 
 
 def parent(name: str) -> str:
-    """The residue whose axes one has: its own name, or the standard one that it is a form of."""
+    """The residue whose axes one has: its own name, or the standard one that it is a form of, or ""."""
+    if is_nucleotide(name):
+        return ""  # its letter may be that of an amino acid
     name = SYNONYMS.get(name, name)
     if name in CHI_AXES:
         return name

@@ -32,15 +32,32 @@ def scalars(names: Iterable[str]) -> list[str]:
 def spelled_out(names: Sequence[str], chain: Chain) -> tuple[str, ...]:
     """With "phi" as the torsions of the residues that have it; a ValueError names what is wrong."""
     out: list[str] = []
-    for i, name in enumerate(names):
-        try:
-            out += _ones(name, chain) if is_angle(name) else [name]
-        except ValueError as error:
-            raise ValueError(f"observables[{i}]: {error}") from None
+    for i in range(len(names)):
+        found = _those_of(names, i, chain)
+        if isinstance(found, ValueError):
+            raise found
+        out += found
     twice = next((name for name in out if out.count(name) > 1), None) if len(set(out)) < len(out) else None
     if twice is not None:
         raise ValueError(f"observables has {twice!r} more than once")
     return tuple(out)
+
+
+def of_several(names: Sequence[str], chains: Sequence[Chain]) -> list[tuple[str, ...]]:
+    """Those of each chain: every chain has the scalars, and at least one each of the torsions."""
+    found = [[_those_of(names, i, chain) for i in range(len(names))] for chain in chains]
+    for errors in zip(*found, strict=True):
+        if all(isinstance(error, ValueError) for error in errors):
+            raise errors[0]
+    kept = [[one for each in own if isinstance(each, tuple) for one in each] for own in found]
+    return [spelled_out(own, chain) for own, chain in zip(kept, chains, strict=True)]
+
+
+def _those_of(names: Sequence[str], i: int, chain: Chain) -> tuple[str, ...] | ValueError:
+    try:
+        return tuple(_ones(names[i], chain)) if is_angle(names[i]) else (names[i],)
+    except ValueError as error:
+        return ValueError(f"observables[{i}]: {error}")
 
 
 def _ones(name: str, chain: Chain) -> list[str]:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
 from elbowroom.chain import Chain
-from elbowroom.files.residue_bonds import BACKBONE
 from elbowroom.files.structures import gemmi
 
 Joints = NDArray[np.int64]
 Pair = tuple[int, int]
 
-#: Joint 3 i + k of a backbone is phi, psi or omega of residue i for k = 0, 1, 2.
-PHI, OMEGA = 0, 2
+#: Bonds along the chain that do not turn: omega of a peptide, and delta, which is in the ring of the sugar.
+STIFF = {("C", "N"), ("C4'", "C3'")}
 #: Joints that a rebridging takes: one is turned, six close the gap.
 REBRIDGED = 7
 #: Atoms across the chain that are nearer than this are bonded.
@@ -43,15 +44,20 @@ def default_joints(chain: Chain, kind: str = "torsion") -> Joints:
     leaves both ends of a ring where they are. In proteins these are left out too: omega, about which peptide
     bonds do not turn; phi of proline and its kin; joints across a break; and those about which nothing turns
     against the rest, as about the first phi. (Sulfurs of disulfide bridges are known if the chain has all
-    atoms.) Chains of CA atoms have no phi nor psi: there all joints may turn that are none of these.
+    atoms.) Chains of CA atoms have no phi nor psi: there all joints may turn that are none of these. Of
+    nucleic acids it is delta that is left out, as its bond is one of the sugar ring.
     """
     joints = np.flatnonzero(_lengths(chain) > 0)
     fixed = {*chain.breaks, *torn_by_joints(chain, kind)}
     if chain.labels is None:
         return joints[~np.isin(joints, list(fixed))]
-    if _is_backbone(chain):
-        joints = joints[joints % len(BACKBONE) != OMEGA]
-        fixed |= _phi_of_prolines(chain)
+    atoms = [_atom(label) for label in chain.labels[: len(chain)]]
+    fixed |= {joint for joint, axis in enumerate(pairwise(atoms)) if axis in STIFF}
+    fixed |= {
+        k
+        for k, label in enumerate(chain.labels[: len(chain)])
+        if atoms[k] == "N" and _is_proline(_residue(label))
+    }
     first, last = _ends(chain)
     free = [joint for joint in joints.tolist() if first <= joint <= last and joint not in fixed]
     return np.array(free, np.int64)
@@ -78,19 +84,6 @@ def _atom(label: str) -> str:
 def _residue(label: str) -> str:
     """The three letters: "LEU" of "A/LEU 12/CD1"."""
     return label.rsplit("/", 2)[-2].split()[0]
-
-
-def _is_backbone(chain: Chain) -> bool:
-    """Are the links N, CA and C of one residue after the other?"""
-    atoms = [_atom(label) for label in (chain.labels or [])[: len(chain)]]
-    return len(atoms) % len(BACKBONE) == 0 and atoms == [*BACKBONE] * (len(atoms) // len(BACKBONE))
-
-
-def _phi_of_prolines(chain: Chain) -> set[int]:
-    """Their axes lie in the ring that the side chain closes with N."""
-    starts = range(0, len(chain), len(BACKBONE))
-    labels = chain.labels or []
-    return {start + PHI for start in starts if _is_proline(_residue(labels[start]))}
 
 
 def _is_proline(name: str) -> bool:

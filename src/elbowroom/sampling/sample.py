@@ -16,7 +16,7 @@ from elbowroom._types import Obstacles
 from elbowroom.chain import Chain
 from elbowroom.energies import Energy
 
-from ._angles import spelled_out
+from ._angles import of_several
 from ._walk import checks as _checks
 from ._walk.loop import Loop
 from ._walk.request import Request, balls_of
@@ -177,7 +177,7 @@ def sample(
         tempered=tempered,
         seed=_arrays.count(seed, "seed", 0),
         burn_in=_arrays.count(burn_in, "burn_in", 0),
-        observed=[spelled_out(names, each) for each in walking],
+        observed=of_several(names, walking),
         contact_reach=reach,
         pace=periods.checked(_asked_before(path, resume), balls, path is not None, callback, tempered),
         threads=_checks.check_threads(threads),

@@ -211,6 +211,9 @@ class Spec:
         if warm != (self.potential is not None):
             reason = "there is no energy that it could weigh" if warm else "give one, as there is an energy"
             raise SpecError(self.source, "run", "temperature", reason)
+        if self.campaign is not None and "," in (self.body.chain or ""):
+            reason = "a campaign is of one chain; make one run of several"
+            raise SpecError(self.source, "chain", "chain", reason)
         self._check_observables()
         for dotted, values in ((self.campaign and self.campaign.grid) or {}).items():
             for value in values:

@@ -58,8 +58,11 @@ def planned(spec: Spec, grid: Grid | None, replicas: int | None) -> Plan:
         grid = (asked and asked.grid) or {}
     if replicas is None:
         replicas = (asked and asked.replicas) or 1
-    single = spec.without_campaign().replaced({"output.folder": None})
-    return Plan(single, parameter_sets(grid), _arrays.count(replicas, "replicas", 1))
+    single, sets = spec.without_campaign().replaced({"output.folder": None}), parameter_sets(grid)
+    for names in (single.body.chain, *(each.get("chain.chain") for each in sets)):
+        if names is not None and "," in str(names):
+            raise ValueError(f"chain: a campaign is of one chain, got {names!r:.80}")
+    return Plan(single, sets, _arrays.count(replicas, "replicas", 1))
 
 
 def begin(folder: Path, plan: Plan) -> Home:
