@@ -3,7 +3,11 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdint>
 #include <cstdio>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 namespace elbowroom {
 
@@ -38,6 +42,15 @@ TooManyPairs::TooManyPairs(std::size_t pairs, std::size_t bytes) {
 
 std::size_t memory_for_pairs() { return allowed; }
 void set_memory_for_pairs(std::size_t bytes) { allowed = bytes; }
+
+void prefer_large_pages([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t bytes) {
+#if defined(__linux__)
+    constexpr std::uintptr_t page = std::uintptr_t(2) << 20;
+    const std::uintptr_t from = (std::uintptr_t(begin) + page - 1) / page * page,
+                         to = (std::uintptr_t(begin) + bytes) / page * page;
+    if (from < to) madvise(reinterpret_cast<void*>(from), to - from, MADV_HUGEPAGE);
+#endif
+}
 
 void refuse_too_many(std::size_t pairs, std::size_t bytes_each) {
     if (pairs > allowed / bytes_each) throw TooManyPairs(pairs, pairs * bytes_each);

@@ -14,6 +14,8 @@ public:
     ReachSink(WithinAnswer& answer, bool points) : answer_(answer), points_(points) {}
     void operator()(std::int64_t i, std::int64_t j, double distance) const {
         check_memory_for(answer_.pairs, points_ ? bytes_of_points : bytes_of_distance);
+        if (answer_.distances.capacity() < answer_.pairs.capacity()) [[unlikely]]
+            grow_to(answer_.distances, answer_.pairs.capacity());
         answer_.pairs.push_back({std::int32_t(i), std::int32_t(j)});
         answer_.distances.push_back(distance);
     }
