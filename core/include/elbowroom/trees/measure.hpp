@@ -144,7 +144,7 @@ public:
             for (int k = 0; k < 2; ++k)
                 for (int i = 0; i < 3; ++i) axes.row[k][i] = field[6 + 3 * k + i];
             axes.complete();
-            const FloatBalls balls = gather(which, count);
+            const RoughBalls balls = gather(which, count);
             if (rough_)
                 axes = AxesSearch(balls, axes).axes;
             else
@@ -163,9 +163,9 @@ private:
     const Items& items_;
     const bool rough_;
     GatheredBalls exact_;
-    std::vector<FloatBall> balls_;
+    std::vector<RoughBall> balls_;
 
-    FloatBalls gather(const std::int32_t* which, std::int32_t count) {
+    RoughBalls gather(const std::int32_t* which, std::int32_t count) {
         balls_.clear();
         bool points = true;
         const double scale = tree_.radius > 0 ? 1 / tree_.radius : 1;
