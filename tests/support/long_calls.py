@@ -51,12 +51,12 @@ def _spring(children: int = 8) -> er.Mesh:
 def _scattered(children: int = 8) -> er.Mesh:
     """Long triangles in all directions, so that many overlap."""
     rng = np.random.default_rng(0)
-    return er.Mesh(rng.normal(size=(900, 3)), np.arange(900).reshape(-1, 3), children=children)
+    return er.Mesh(rng.normal(size=(1800, 3)), np.arange(1800).reshape(-1, 3), children=children)
 
 
 def _moved_mesh(mesh: er.Mesh) -> None:
     """Interrupted, it stays as it was: only the building of a tree can be."""
-    mesh.move(np.random.default_rng(1).normal(size=(900, 3)), rebuild=True)
+    mesh.move(np.random.default_rng(1).normal(size=mesh.vertices.shape), rebuild=True)
 
 
 def _chain(n: int = 4000, **options: Any) -> er.Chain:

@@ -122,10 +122,15 @@ void measure_boxes(Tree& tree, const Items& items, const Spread& spread) {
     });
 }
 
-/// The axes as they are kept.
+/// The axes as they are kept: a rotation, but for their own rounding. The search for them has lost digits.
 inline void set_axes(float* field, const FloatAxes& axes) {
+    auto row = [&](int k) { return Vec3{axes.row[k][0], axes.row[k][1], axes.row[k][2]}; };
+    Mat3 m;
+    m.row[0] = normalised(row(0), {1, 0, 0});
+    m.row[1] = normalised(row(1) - m.row[0] * dot(row(1), m.row[0]), perpendicular(m.row[0]));
+    m.row[2] = cross(m.row[0], m.row[1]);
     for (int k = 0; k < 3; ++k)
-        for (int i = 0; i < 3; ++i) field[6 + 3 * k + i] = axes.row[k][i];
+        for (int i = 0; i < 3; ++i) field[6 + 3 * k + i] = float(m.row[k][i]);
 }
 
 /// Fits a volume to the items below a record. Boxes: the record has the principal axes, and the best turn of these is
