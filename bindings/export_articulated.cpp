@@ -6,9 +6,9 @@
 #include "docs.hpp"
 #include "elbowroom/math/numpy_random.hpp"
 #include "exports.hpp"
-#include "rigids.hpp"
 #include "fastcall.hpp"
 #include "numbers.hpp"
+#include "rigids.hpp"
 
 namespace elbowroom::bindings {
 

@@ -20,7 +20,11 @@ struct Members {
     std::vector<RigidBody> bodies;
     std::vector<RigidMember> placed;
     Members(const std::vector<nb::object>& given, const Doubles& poses) {
-        for (const nb::object& one : given) bodies.push_back(nb::cast<const RigidHandle&>(one));
+        for (const nb::object& one : given) {
+            RigidHandle& body = nb::cast<RigidHandle&>(one);
+            const Asking asked(body.usage);
+            bodies.push_back(body);
+        }
         for (std::size_t i = 0; i < bodies.size(); ++i)
             placed.push_back({&bodies[i], rigid_of_rows(poses.data() + 16 * i)});
     }
@@ -57,8 +61,25 @@ void move(RigidHandle& self, const Doubles& vertices, const Integers& faces, std
     unlocked(true, [&] { self.move(points, faces.data(), when); });
 }
 
+/// Reads a body, which must not be moved meanwhile.
+template <class F>
+auto reading(F f) {
+    return [f](RigidHandle& body) {
+        const Asking asked(body.usage);
+        return f(static_cast<const RigidBody&>(body));
+    };
+}
+std::vector<ObbVolume> boxes_of(RigidHandle& body, int level) {
+    const Asking asked(body.usage);
+    return body.boxes(level);
+}
+std::vector<std::int32_t> below(RigidHandle& body, int record) {
+    const Asking asked(body.usage);
+    return body.below(record);
+}
+
 /// The parts of a plan; three empty arrays if there is none.
-nb::tuple plan_of(const RigidHandle& body) {
+nb::tuple plan_of(const RigidBody& body) {
     const TreePlan plan = unlocked(true, [&] { return body.plan(); });
     return nb::make_tuple(to_numpy(plan.order), to_numpy(plan.marks), to_numpy(plan.turns));
 }
@@ -91,21 +112,22 @@ void export_body(nb::module_& m) {
                         return nb::make_tuple(c.built, c.planned, c.joined);
                     })
         .def("_move", &move, nb::arg("vertices"), nb::arg("faces"), nb::arg("rebuild").none())
-        .def_prop_ro("_wear", &RigidBody::wear)
-        .def("_plan", &plan_of)
+        .def_prop_ro("_wear", reading([](const RigidBody& b) { return b.wear(); }))
+        .def("_plan", reading(plan_of))
         .def("__len__", &RigidBody::count)
-        .def_prop_ro("_point_count", [](const RigidHandle& b) { return b.points().size(); })
-        .def_prop_ro("_points", [](const RigidHandle& b) { return to_numpy(b.points()); })
-        .def_prop_ro("_first", [](const RigidHandle& b) { return to_numpy(b.first()); })
-        .def_prop_ro("_radius", [](const RigidHandle& b) { return to_numpy(b.radius()); })
-        .def_prop_ro("children", &RigidBody::children, "Children a node of the tree: 8 or 2.")
-        .def_prop_ro("fingerprint", &RigidBody::fingerprint,
+        .def_prop_ro("_point_count", reading([](const RigidBody& b) { return b.points().size(); }))
+        .def_prop_ro("_points", reading([](const RigidBody& b) { return to_numpy(b.points()); }))
+        .def_prop_ro("_first", reading([](const RigidBody& b) { return to_numpy(b.first()); }))
+        .def_prop_ro("_radius", reading([](const RigidBody& b) { return to_numpy(b.radius()); }))
+        .def_prop_ro("children", reading([](const RigidBody& b) { return b.children(); }),
+                     "Children a node of the tree: 8 or 2.")
+        .def_prop_ro("fingerprint", reading([](const RigidBody& b) { return b.fingerprint(); }),
                      "A number made from the geometry: equal bodies have equal ones.")
-        .def_prop_ro("_low", [](const RigidHandle& b) { return to_numpy(b.low()); })
-        .def_prop_ro("_high", [](const RigidHandle& b) { return to_numpy(b.high()); })
-        .def("_fault", &RigidBody::validate, nb::call_guard<Unlocked>())
-        .def("_boxes", &RigidBody::boxes, nb::arg("level"))
-        .def("_below", &RigidBody::below, nb::arg("record"));
+        .def_prop_ro("_low", reading([](const RigidBody& b) { return to_numpy(b.low()); }))
+        .def_prop_ro("_high", reading([](const RigidBody& b) { return to_numpy(b.high()); }))
+        .def("_fault", reading([](const RigidBody& b) { return unlocked(true, [&] { return b.validate(); }); }))
+        .def("_boxes", &boxes_of, nb::arg("level"))
+        .def("_below", &below, nb::arg("record"));
 }
 
 }  // namespace elbowroom::bindings

@@ -3,8 +3,8 @@
 #include "elbowroom/motion/motions.hpp"
 #include "elbowroom/reference/hourglass.hpp"
 #include "exports.hpp"
-#include "rigids.hpp"
 #include "poses.hpp"
+#include "rigids.hpp"
 
 namespace elbowroom::bindings {
 

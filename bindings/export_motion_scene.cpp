@@ -5,8 +5,8 @@
 #include "elbowroom/motion/motion_checker.hpp"
 #include "elbowroom/motion/motions.hpp"
 #include "exports.hpp"
-#include "rigids.hpp"
 #include "poses.hpp"
+#include "rigids.hpp"
 #include "unlocked.hpp"
 
 namespace elbowroom::bindings {

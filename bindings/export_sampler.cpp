@@ -10,8 +10,8 @@
 #include "chains.hpp"
 #include "elbowroom/sampling/sampler.hpp"
 #include "exports.hpp"
-#include "rigids.hpp"
 #include "poses.hpp"
+#include "rigids.hpp"
 #include "unlocked.hpp"
 
 namespace elbowroom::bindings {

@@ -1,6 +1,6 @@
 """A cloth that falls over a ball: the mesh is moved in every frame, and asked about the ball and itself.
 
-The cloth is a net of springs (Provot 1995), stepped by positions (Verlet). Its tree is fitted anew, not built.
+The cloth is a net of springs (Provot 1995), stepped by positions (Verlet). Its tree is not built again.
 """
 
 import numpy as np

@@ -64,7 +64,9 @@ inline void on_all_cores(int count, const std::function<void(int)>& f) {
         1);
 }
 /// Threads cost more than they bring for a small body.
-inline Spread spread_for(const RigidBody& body) { return body.count() < 4000 ? Spread(one_by_one) : Spread(on_all_cores); }
+inline Spread spread_for(const RigidBody& body) {
+    return body.count() < 4000 ? Spread(one_by_one) : Spread(on_all_cores);
+}
 
 /// Copies the triangles of one leaf to where the kernels want them, if all are well-shaped.
 template <int Width>
@@ -77,8 +79,7 @@ void fill_leaf(RigidHierarchy<Width>& h, const RigidBody& body, std::size_t l) {
         plain = p.count == 3 && p.radius == 0 && is_plain(p.points);
     }
     h.plain[l] = plain;
-    for (int k = 0; plain && k < 2; ++k)
-        h.triangles[l].set(k, body.primitive(items[least(k, leaf.count - 1)]).points);
+    for (int k = 0; plain && k < 2; ++k) h.triangles[l].set(k, body.primitive(items[least(k, leaf.count - 1)]).points);
 }
 
 template <int Width>

@@ -14,7 +14,7 @@ namespace {
 /// The balls of all items in single precision, about the middle and as parts of the size.
 struct SearchBalls {
     const Items& items;
-    std::vector<FloatBall> balls;
+    std::vector<RoughBall> balls;
     bool points = true;
 
     SearchBalls(const Items& all, Vec3 middle, double size) : items(all), balls(std::size_t(all.first[all.count])) {
@@ -32,7 +32,7 @@ struct SearchBalls {
         }
     }
     int size_of(int item) const { return items.first[item + 1] - items.first[item]; }
-    const FloatBall* of(int item) const { return &balls[std::size_t(items.first[item])]; }
+    const RoughBall* of(int item) const { return &balls[std::size_t(items.first[item])]; }
 };
 
 /// Where a set is cut, and what is known of the halves.
@@ -95,12 +95,13 @@ public:
         double sums[3][4] = {};
         auto flush = [&] {
             for (int k = 0; k < 4; ++k)
-                sums[0][k] += double(all.sum[k]), sums[1][k] += double(all.squares[k]), sums[2][k] += double(all.products[k]);
+                sums[0][k] += double(all.sum[k]), sums[1][k] += double(all.squares[k]),
+                    sums[2][k] += double(all.products[k]);
             all = {};
         };
         for (int i = 0; i < count; ++i) {
             poll_();
-            const FloatBall* const ball = balls_.of(set[i]);
+            const RoughBall* const ball = balls_.of(set[i]);
             for (int k = 0; k < balls_.size_of(set[i]); ++k) all.add(ball[k].lanes() - from);
             if (i % 256 == 255) flush();
         }
@@ -117,7 +118,7 @@ public:
         Float8 low = AxisShadows::nothing(), other = low;
         for (int i = 0; i < count; ++i) {
             poll_();
-            const FloatBall* const ball = balls_.of(set[i]);
+            const RoughBall* const ball = balls_.of(set[i]);
             for (int k = 0; k < balls_.size_of(set[i]); ++k)
                 low = least(low, own.of(ball[k])), other = least(other, turned.of(ball[k]));
         }
@@ -153,7 +154,7 @@ private:
     std::vector<std::uint8_t> bin_of_[3];
     std::vector<std::int32_t> before_;
     std::vector<Key> keys_;
-    std::vector<FloatBall> gathered_;
+    std::vector<RoughBall> gathered_;
     Poll poll_{4096};
 
     /// Cost of a set in terms of whole leaves.
@@ -170,7 +171,7 @@ private:
         if (moments_.size() < std::size_t(count)) moments_.resize(std::size_t(count));
         const Float4 from = balls_.of(set[0])->lanes();
         for (int i = 0; i < count; ++i) {
-            const FloatBall* const ball = balls_.of(set[i]);
+            const RoughBall* const ball = balls_.of(set[i]);
             Moments m;
             for (int k = 0; k < balls_.size_of(set[i]); ++k) m.add(ball[k].lanes() - from);
             moments_[std::size_t(i)] = m;
@@ -180,7 +181,7 @@ private:
         const AxisShadows along(axes);
         for (int i = 0; i < count; ++i) {
             poll_();
-            const FloatBall* const ball = balls_.of(set[i]);
+            const RoughBall* const ball = balls_.of(set[i]);
             Float8 s = along.of(*ball);
             for (int k = 1; k < balls_.size_of(set[i]); ++k) s = least(s, along.of(ball[k]));
             shadows_[std::size_t(i)] = s;
@@ -286,15 +287,15 @@ private:
             if (w >= judged_ways || way.cost > hopeless * ways[0]->cost) way.cut = 0;
             for (int side = 0; way.cut && side < 2; ++side) {
                 const int first = side ? way.cut : 0, last = side ? count : way.cut;
-                const FloatBalls balls = gather(set, way.order.data() + first, last - first);
+                const RoughBalls balls = gather(set, way.order.data() + first, last - first);
                 way.axes[side] = axes[2 * w + side];
-                const AxesSearch found = balls.count <= few_balls ? AxesSearch(balls, way.axes[side], 1)
-                                                                  : AxesSearch(balls, way.axes[side]);
+                const AxesSearch found =
+                    balls.count <= few_balls ? AxesSearch(balls, way.axes[side], 1) : AxesSearch(balls, way.axes[side]);
                 way.judged[side] = found.cost * leaves(last - first);
             }
         }
     }
-    FloatBalls gather(const std::int32_t* set, const std::int32_t* numbers, int count) {
+    RoughBalls gather(const std::int32_t* set, const std::int32_t* numbers, int count) {
         gathered_.clear();
         for (int i = 0; i < count; ++i) {
             poll_();
@@ -316,8 +317,7 @@ public:
         std::vector<Branch> branches(1);
         branches[0].nodes.push_back({-1, -1, 0, items_.count, {}, 0});
         std::vector<int> places{0};  // of their roots
-        while (cut_largest(branches, places)) {
-        }
+        while (cut_largest(branches, places)) {}
         options_.spread(int(branches.size()), [&](int i) {
             Cutter cutter(balls_, options_);
             grow(branches[std::size_t(i)], 0, cutter, 0);
@@ -333,7 +333,8 @@ public:
                 continue;
             }
             tree_.nodes[std::size_t(places[b])] = moved(branches[b].nodes[0]);
-            for (std::size_t n = 1; n < branches[b].nodes.size(); ++n) tree_.nodes.push_back(moved(branches[b].nodes[n]));
+            for (std::size_t n = 1; n < branches[b].nodes.size(); ++n)
+                tree_.nodes.push_back(moved(branches[b].nodes[n]));
             branches[b].nodes = {};
         }
         return std::move(tree_);

@@ -124,7 +124,8 @@ class Mesh(Body):
         ValueError
             If the vertices are wrong. The mesh stays as it was.
         RuntimeError
-            If another thread asks about the mesh just now.
+            If another thread asks about the mesh just now, or if it is one that a group, a link or a checker
+            keeps.
 
         Examples
         --------
@@ -134,6 +135,8 @@ class Mesh(Body):
         >>> er.distance(sheet, er.Sphere(0.5)).value
         1.5
         """
+        if vars(self).get("_is_kept"):
+            raise RuntimeError("this mesh is a part of something that keeps its shape: move a copy of it")
         places = _arrays.points(vertices, "vertices")
         if places.shape != self.vertices.shape:
             raise ValueError(
@@ -144,7 +147,7 @@ class Mesh(Body):
         places = read_only(places)
         self._move(places, self.faces, rebuild)
         self.vertices = places
-        for derived in ("_still", "_hull", "_wide"):
+        for derived in ("_kept", "_hull", "_wide"):
             vars(self).pop(derived, None)
 
     @property
@@ -169,9 +172,12 @@ class Mesh(Body):
         return self.copy()
 
     def _as_it_is(self) -> Mesh:
-        kept: Mesh | None = vars(self).get("_still")
+        if vars(self).get("_is_kept"):
+            return self
+        kept: Mesh | None = vars(self).get("_kept")
         if kept is None:
-            kept = vars(self)["_still"] = self.copy()
+            kept = vars(self)["_kept"] = self.copy()
+            vars(kept)["_is_kept"] = True
         return kept
 
     def __reduce__(self) -> tuple[Any, ...]:

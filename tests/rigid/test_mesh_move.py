@@ -83,6 +83,9 @@ def test_what_was_made_of_a_mesh_keeps_its_shape() -> None:
     for kept in (group, pickle.loads(pickle.dumps(group)), arm, pickle.loads(pickle.dumps(arm)), *twins):
         assert er.distance(kept, er.Sphere(1), pose_b=aside).value == pytest.approx(before)
     assert checker.check(path).free == free
+    with pytest.raises(RuntimeError, match="keeps its shape"):
+        group.members[0][0].move(VERTICES)  # type: ignore[attr-defined]
+    group.members[0][0].copy().move(VERTICES)  # type: ignore[attr-defined]
     twins[0].move(VERTICES - np.array([2.0, 0, 0]))
     assert twins[2].vertices.tolist() == VERTICES.tolist()
 

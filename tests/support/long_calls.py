@@ -51,7 +51,12 @@ def _spring(children: int = 8) -> er.Mesh:
 def _scattered(children: int = 8) -> er.Mesh:
     """Long triangles in all directions, so that many overlap."""
     rng = np.random.default_rng(0)
-    return er.Mesh(rng.normal(size=(900, 3)), np.arange(900).reshape(-1, 3), children=children)
+    return er.Mesh(rng.normal(size=(1800, 3)), np.arange(1800).reshape(-1, 3), children=children)
+
+
+def _moved_mesh(mesh: er.Mesh) -> None:
+    """Interrupted, it stays as it was: only the building of a tree can be."""
+    mesh.move(np.random.default_rng(1).normal(size=mesh.vertices.shape), rebuild=True)
 
 
 def _chain(n: int = 4000, **options: Any) -> er.Chain:
@@ -105,8 +110,12 @@ def long_calls() -> Iterator[LongCall]:
         yield LongCall(f"collide every, {children}", make, lambda m: er.collide(m, m, every=True))
         yield LongCall(f"within, {children}", make, lambda m: er.within(m, m, 0.2))
         yield LongCall(f"distance, {children}", make, lambda m: er.distance(m, m, pose_b=AROUND))
+        yield LongCall(f"mesh self_collide, {children}", make, lambda m: er.self_collide(m, every=True))
+        yield LongCall(f"mesh self_within, {children}", make, lambda m: er.self_within(m, 0.1))
+        yield LongCall(f"mesh move, {children}", make, _moved_mesh, lambda m: er.collide(m, m).pairs.tolist())
     for name, ask in (("collide", er.collide), ("distance", er.distance)):
         yield LongCall(f"{name} many", _spring, lambda m, ask=ask: ask(m, m, pose_b=POSES, threads=1))
+    yield LongCall("mesh self_distance", _spring, er.self_distance)
     yield LongCall("cast", _spring, lambda m: er.cast(m, RAYS, [1.0, 0.0, 0.0], threads=1).distances.tolist())
     yield LongCall("group", lambda: BOXES, lambda boxes: len(er.Group(boxes)))
     for volume in ("auto", "obb"):

@@ -24,6 +24,7 @@ FEW = er.Budget(tests=300)
 WALK = er.scenes.serpentine(N)
 SIDE = (np.arange(N), WALK + np.array([0.0, 0.0, 0.6]), np.full(N, 0.1), [(0, 1, [N + 1])])
 FRAMES = er.scenes.spiral(N, frames=8)
+SHEET = er.scenes.spring(segments=8)
 
 
 @cache
@@ -85,6 +86,7 @@ MUTABLE: dict[type, list[Callable[[], Any]]] = {
         lambda kind=kind: er.Necklace(FRAMES[0], 0.3, cages=kind)
         for kind in ("boxes", "wrapped", "layered", "power", "hybrid")
     ],
+    er.Mesh: [lambda: er.Mesh(*SHEET)],
     er.Memory: [er.Memory, lambda: er.Memory("best-first")],
     er.MotionChecker: [checker, rigid_checker],
     er.Pairs: [lambda: er.self_within(charged(), 3.0)],
@@ -146,6 +148,7 @@ LEFT_OUT = {
     "calibrate",
     "sample_pairs",
     "METHODS",
+    *("load", "save"),  # of meshes; they only read them
 } | {
     *("allow", "links", "joints", "may_touch"),  # old spellings
     # Of proteins alone; they rotate and read positions.
@@ -175,6 +178,8 @@ def either(rng: Rng, *calls: Callable[[], Any]) -> Any:
 
 #: Arguments for the methods that need some.
 ARGUMENTS: dict[str, Call] = {
+    "Mesh.boxes": lambda m, rng: m.boxes(1),
+    "Mesh.move": lambda m, rng: m.move(SHEET[0] * rng.uniform(0.9, 1.1, 3), rebuild=rng.random() < 0.2),
     "Chain.boxes": lambda c, rng: c.boxes(1),
     "Chain.change": lambda c, rng: c.change(torsions(rng, 5)),
     "Chain.move": lambda c, rng: c.move(joint(rng), er.Pose()),
@@ -241,7 +246,7 @@ def motion(checker: er.MotionChecker, rng: Rng) -> Any:
 def of_others(kind: type) -> dict[str, Call]:
     """What functions of the library do with an object: questions, copies, pickles, texts."""
     calls: dict[str, Call] = {"repr": lambda x, rng: repr(x)}
-    if kind in (er.Chain, er.Articulated, er.Necklace):
+    if kind in (er.Chain, er.Articulated, er.Necklace, er.Mesh):
         calls |= {
             "copy": lambda x, rng: copy.copy(x),
             "pickle": lambda x, rng: pickle.loads(pickle.dumps(x)),

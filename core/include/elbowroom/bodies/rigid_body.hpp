@@ -37,8 +37,8 @@ struct RigidMember {
     Rigid pose;
 };
 
-/// Sphere, capsule, box, hull, mesh or group: a set of rounded hulls in one frame, under a tree. Copies share everything,
-/// and keep what they share when one of them is moved.
+/// Sphere, capsule, box, hull, mesh or group: a set of rounded hulls in one frame, under a tree. Copies share
+/// everything, and keep what they share when one of them is moved.
 class RigidBody {
 public:
     /// Primitive i has the points first[i] .. first[i + 1] - 1 and a radius. `children` is 8 or 2 (a body of a single

@@ -122,10 +122,15 @@ void measure_boxes(Tree& tree, const Items& items, const Spread& spread) {
     });
 }
 
-/// The axes as they are kept.
+/// The axes as they are kept: a rotation, but for their own rounding. The search for them has lost digits.
 inline void set_axes(float* field, const FloatAxes& axes) {
+    auto row = [&](int k) { return Vec3{axes.row[k][0], axes.row[k][1], axes.row[k][2]}; };
+    Mat3 m;
+    m.row[0] = normalised(row(0), {1, 0, 0});
+    m.row[1] = normalised(row(1) - m.row[0] * dot(row(1), m.row[0]), perpendicular(m.row[0]));
+    m.row[2] = cross(m.row[0], m.row[1]);
     for (int k = 0; k < 3; ++k)
-        for (int i = 0; i < 3; ++i) field[6 + 3 * k + i] = axes.row[k][i];
+        for (int i = 0; i < 3; ++i) field[6 + 3 * k + i] = float(m.row[k][i]);
 }
 
 /// Fits a volume to the items below a record. Boxes: the record has the principal axes, and the best turn of these is
@@ -144,7 +149,7 @@ public:
             for (int k = 0; k < 2; ++k)
                 for (int i = 0; i < 3; ++i) axes.row[k][i] = field[6 + 3 * k + i];
             axes.complete();
-            const FloatBalls balls = gather(which, count);
+            const RoughBalls balls = gather(which, count);
             if (rough_)
                 axes = AxesSearch(balls, axes).axes;
             else
@@ -163,9 +168,9 @@ private:
     const Items& items_;
     const bool rough_;
     GatheredBalls exact_;
-    std::vector<FloatBall> balls_;
+    std::vector<RoughBall> balls_;
 
-    FloatBalls gather(const std::int32_t* which, std::int32_t count) {
+    RoughBalls gather(const std::int32_t* which, std::int32_t count) {
         balls_.clear();
         bool points = true;
         const double scale = tree_.radius > 0 ? 1 / tree_.radius : 1;

@@ -4,7 +4,8 @@
 
 namespace elbowroom {
 
-/// Of a tree of boxes over other points than it was made for; the form stays. Large boxes are measured about small ones.
+/// Of a tree of boxes over other points than it was made for; the form stays. Large boxes are measured about small
+/// ones.
 template <class Tree>
 class Refit {
 public:

@@ -6,23 +6,19 @@
 
 namespace elbowroom {
 
-struct alignas(16) FloatBall {
+/// A ball for the choice of axes.
+struct alignas(16) RoughBall {
     float x, y, z, radius;
     ELBOWROOM_INLINE Float4 lanes() const { return *reinterpret_cast<const Float4*>(this); }
 };
-struct FloatBalls {
-    const FloatBall* ball;
+struct RoughBalls {
+    const RoughBall* ball;
     int count;
     bool points;  // no ball has a radius
 };
 
 struct FloatAxes {
     float row[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    Mat3 exact() const {
-        Mat3 m;
-        for (int k = 0; k < 3; ++k) m.row[k] = {row[k][0], row[k][1], row[k][2]};
-        return m;
-    }
     void complete() {  // the third axis from the other two
         for (int i = 0; i < 3; ++i) {
             const int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -127,7 +123,7 @@ struct AxisShadows {
             column[i] = joined(c, -c);
         }
     }
-    ELBOWROOM_INLINE Float8 of(const FloatBall& ball) const {
+    ELBOWROOM_INLINE Float8 of(const RoughBall& ball) const {
         return multiply_add(column[0], Float8(ball.x),
                             multiply_add(column[1], Float8(ball.y), column[2] * Float8(ball.z))) -
                Float8(ball.radius);
@@ -140,7 +136,7 @@ struct AxisShadows {
         const float x = -(s[0] + s[4]), y = -(s[1] + s[5]), z = -(s[2] + s[6]);
         return 0.25f * (x * y + y * z + z * x);
     }
-    float cost_of(const FloatBalls& balls) const {
+    float cost_of(const RoughBalls& balls) const {
         Float8 even = nothing(), odd = nothing();
         int i = 0;
         for (; i + 1 < balls.count; i += 2) {
@@ -159,12 +155,13 @@ public:
     float cost;
     FloatAxes axes;
 
-    AxesSearch(const FloatBalls& balls, const FloatAxes& principal) : cost(AxisShadows(FloatAxes{}).cost_of(balls)) {
+    AxesSearch(const RoughBalls& balls, const FloatAxes& principal) : cost(AxisShadows(FloatAxes{}).cost_of(balls)) {
         if (const float c = AxisShadows(principal).cost_of(balls); c < cost) cost = c, axes = principal;
     }
-    AxesSearch(const FloatBalls& balls, const FloatAxes& principal, int eights)
+    AxesSearch(const RoughBalls& balls, const FloatAxes& principal, int eights)
         : cost(AxisShadows(FloatAxes{}).cost_of(balls)) {
-        for (int e = 0; e < eights; ++e) balls.points ? turn<true>(balls, principal, e) : turn<false>(balls, principal, e);
+        for (int e = 0; e < eights; ++e)
+            balls.points ? turn<true>(balls, principal, e) : turn<false>(balls, principal, e);
     }
 
 private:
@@ -183,14 +180,14 @@ private:
         return t;
     }
     template <bool Points>
-    void turn(const FloatBalls& balls, const FloatAxes& a, int e) {
+    void turn(const RoughBalls& balls, const FloatAxes& a, int e) {
         const Float8 c = Float8::load(turns().c[e]), s = Float8::load(turns().s[e]);
         Float8 low[3][2], high[3][2];
         for (int k = 0; k < 3; ++k)
             for (int j = 0; j < 2; ++j) low[k][j] = Float8(1e30f), high[k][j] = Float8(-1e30f);
         float least_w[3] = {1e30f, 1e30f, 1e30f}, most_w[3] = {-1e30f, -1e30f, -1e30f};
         for (int i = 0; i < balls.count; ++i) {
-            const FloatBall& x = balls.ball[i];
+            const RoughBall& x = balls.ball[i];
             const float r = Points ? 0.f : x.radius;
             float w[3];
             for (int k = 0; k < 3; ++k) {
@@ -213,8 +210,7 @@ private:
         }
         for (int k = 0; k < 3; ++k) {
             const Float8 x = high[k][0] - low[k][0], y = high[k][1] - low[k][1];
-            const Float8 costs =
-                Float8(0.25f) * multiply_add(x, y, Float8(most_w[k] - least_w[k]) * (x + y));
+            const Float8 costs = Float8(0.25f) * multiply_add(x, y, Float8(most_w[k] - least_w[k]) * (x + y));
             const float best = smallest(costs);
             if (!(best < cost)) continue;
             const int lane = __builtin_ctz(where_at_most(costs, Float8(best)));
