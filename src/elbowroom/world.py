@@ -418,12 +418,18 @@ class World(_core.World):
         if not len(names) == len(bodies) == len(poses) or poses.ndim != 3:
             counts = f"{len(names)} names, {len(bodies)} bodies and poses {poses.shape}"
             raise ValueError(f"name, body and pose must be as many, got {counts}")
+        if not all(isinstance(one, str) and one for one in names) or not self._numbers.keys().isdisjoint(
+            names
+        ):
+            for one in names:
+                self._refuse_name(one)
         if len(set(names)) != len(names):
             twice = next(one for i, one in enumerate(names) if one in names[:i])
             raise ValueError(f"name {twice!r} is there twice")
-        for one in names:
-            self._refuse_name(one)
-        self._add_entries(list(zip(names, bodies, poses, strict=True)))
+        if isinstance(body, Body) and all(_is_wide([body])):
+            self._numbers.update(zip(names, self._add_all(names, bodies, poses), strict=True))
+        else:
+            self._add_entries(list(zip(names, bodies, poses, strict=True)))
 
     def _add_entries(self, entries: list[tuple[str, Any, Any]]) -> None:
         """All of them or, if one cannot be, none."""
