@@ -168,7 +168,8 @@ private:
         one.every = options_.every && options_.depth;
         one.depth = options_.depth;
         one.allowance = allowance;
-        const CollideAnswer a = AskedParts(pair_, p).collide(one);
+        const AskedParts two(pair_, p);
+        const CollideAnswer a = two.collide(one);
         counters += a.counters;
         ++counters.pairs_visited;
         for (std::size_t k = 0; k < a.pairs.size(); ++k) {
