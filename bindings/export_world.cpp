@@ -143,7 +143,11 @@ std::vector<std::int32_t> add_all(WorldHandle& h, const nb::list& names, const n
     h.refresh();
     const Changing change(h.usage);
     std::vector<const RigidBody*> rigid;
-    for (nb::handle body : bodies) rigid.push_back(nb::cast<const RigidBody*>(body));
+    rigid.reserve(nb::len(bodies));
+    for (nb::handle body : bodies) {  // the same body often comes many times in a row
+        const bool again = !rigid.empty() && body.is(bodies[rigid.size() - 1]);
+        rigid.push_back(again ? rigid.back() : nb::cast<const RigidBody*>(body));
+    }
     const std::vector<std::int32_t> members = h.world.add_all(rigid, rigids_of(poses));
     for (std::size_t k = 0; k < members.size(); ++k) h.set_slot(members[k], nb::make_tuple(names[k], bodies[k]));
     return members;
@@ -424,7 +428,7 @@ void export_world(nb::module_& m) {
                 const std::string where = "pose of " + quoted(name);
                 return h.add(name, body, pose.is_none() ? Rigid{} : one_pose(pose, where.c_str()));
             },
-            nb::arg("name"), nb::arg("body"), nb::arg("pose").none())
+            nb::arg("name"), nb::arg("body").none(), nb::arg("pose").none())
         .def("_add_all", &add_all, nb::arg("names"), nb::arg("bodies"), nb::arg("poses"))
         .def("_remove", &WorldHandle::remove, nb::arg("member"))
         .def(

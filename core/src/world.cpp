@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "world_recall.hpp"
+
 namespace elbowroom {
 
 namespace {
@@ -55,7 +57,8 @@ FloatBox box_about(const Chain& chain, const Rigid& pose) {
     return FloatBox::about(low - more, high + more);
 }
 
-World::World() = default;
+World::World() : recall_(std::make_unique<WorldRecall>()) {}
+World::~World() = default;
 
 FloatBox World::box(std::int32_t part) const {
     const WorldPart& p = parts_[part];
@@ -98,6 +101,7 @@ std::int32_t World::new_part(std::int32_t member) {
 }
 
 void World::insert(std::int32_t part) {
+    recall_->touch(part);
     const RigidBody* body = parts_[part].body;
     if (body && !body->is_bounded())
         unbounded_.push_back(part);
@@ -107,8 +111,7 @@ void World::insert(std::int32_t part) {
 
 std::int32_t World::add(const RigidBody& body, const Rigid& pose) {
     const std::int32_t i = new_member(pose, 1), p = new_part(i);
-    members_[i].rigid = std::make_unique<RigidBody>(body);
-    parts_[p].body = members_[i].rigid.get();
+    parts_[p].body = &body;
     parts_[p].pose = pose;
     insert(p);
     return i;
@@ -119,14 +122,13 @@ std::vector<std::int32_t> World::add_all(const std::vector<const RigidBody*>& bo
     std::vector<FloatBox> boxes;
     for (std::size_t k = 0; k < bodies.size(); ++k) {
         const std::int32_t i = new_member(poses[k], 1), p = new_part(i);
-        members_[i].rigid = std::make_unique<RigidBody>(*bodies[k]);
-        parts_[p].body = members_[i].rigid.get();
+        parts_[p].body = bodies[k];
         parts_[p].pose = poses[k];
         out.push_back(i);
         if (bodies[k]->is_bounded())
-            parts.push_back(p), boxes.push_back(box(p));
+            parts.push_back(p), boxes.push_back(box(p)), recall_->touch(p);
         else
-            unbounded_.push_back(p);
+            unbounded_.push_back(p), recall_->touch(p);
     }
     tree_.insert_all(parts, boxes);
     return out;
@@ -168,6 +170,7 @@ void World::remove(std::int32_t member) {
     forget_excluded(m);
     for (std::int32_t p = m.first_part, next; p >= 0; p = next) {
         next = parts_[p].next;
+        recall_->touch(p);
         if (tree_.has(p))
             tree_.erase(p);
         else
@@ -190,6 +193,7 @@ void World::place(WorldMember& m) {
 void World::refit(WorldMember& m, bool later) {
     place(m);
     for (std::int32_t p = m.first_part; p >= 0; p = parts_[p].next) {
+        recall_->touch(p);
         if (!tree_.has(p)) continue;
         if (later)
             moved_.push_back(p);
@@ -293,7 +297,7 @@ std::size_t World::bytes() const {
     std::size_t out = members_.capacity() * sizeof(WorldMember) + parts_.capacity() * sizeof(WorldPart) + tree_.bytes();
     out += (free_members_.capacity() + free_parts_.capacity() + unbounded_.capacity()) * sizeof(std::int32_t);
     out += (moved_.capacity() + 6 * moved_boxes_.capacity()) * sizeof(std::int32_t);
-    for (const WorldMember& m : members_) out += m.rigid ? sizeof(RigidBody) + 16 : 0;
+    out += recall_->bytes();
     for (const auto& [unit, partners] : excluded_) out += 64 + 40 * partners.size();
     return out;
 }

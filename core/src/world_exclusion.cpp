@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "elbowroom/world/world.hpp"
+#include "world_recall.hpp"
 
 namespace elbowroom {
 
@@ -42,6 +43,7 @@ void World::change_excluded(std::int32_t a, std::int32_t link_a, std::int32_t b,
         });
     });
     if (to) x.excluded = y.excluded = true;
+    recall_->forget();
 }
 
 void World::exclude(std::int32_t a, std::int32_t link_a, std::int32_t b, std::int32_t link_b) {

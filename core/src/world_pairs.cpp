@@ -57,10 +57,9 @@ void add_chains_themselves(const World& world, std::vector<PartPair>& out) {
     }
 }
 
-/// The parts without bounds of a member with all others, and its other parts with those without bounds.
-void add_unbounded_of(const WorldPair& pair, double reach, Keeper& keep) {
-    const World& world = pair.a;
-    for (std::int32_t i = world.member(pair.only).first_part; i >= 0; i = world.part(i).next) {
+/// The parts without bounds of some with all others, and the other ones with those without bounds.
+void add_unbounded_of(const World& world, const std::vector<std::int32_t>& parts, double reach, auto&& keep) {
+    for (const std::int32_t i : parts) {
         const bool bounded = world.tree().has(i);
         if (bounded)
             for (const std::int32_t j : world.unbounded())
@@ -71,17 +70,24 @@ void add_unbounded_of(const WorldPair& pair, double reach, Keeper& keep) {
     }
 }
 
+std::vector<std::int32_t> parts_of(const World& world, std::int32_t member) {
+    std::vector<std::int32_t> out;
+    for (std::int32_t i = world.member(member).first_part; i >= 0; i = world.part(i).next) out.push_back(i);
+    return out;
+}
+
 /// What is not found by boxes.
 void add_others(const WorldPair& pair, double reach, Keeper& keep, std::vector<PartPair>& out) {
-    if (pair.only >= 0) return add_unbounded_of(pair, reach, keep);
+    if (pair.only >= 0) return add_unbounded_of(pair.a, parts_of(pair.a, pair.only), reach, keep);
     add_unbounded(pair.a, pair.b, reach, false, keep);
     if (!pair.self()) add_unbounded(pair.b, pair.a, reach, true, keep);
     if (pair.self() && pair.a.has_chains()) add_chains_themselves(pair.a, out);
 }
 
-void sweep_member(const WorldPair& pair, double reach, Keeper& keep, Counters& counters) {
-    const BoxTree& tree = pair.a.tree();
-    for (std::int32_t i = pair.a.member(pair.only).first_part; i >= 0; i = pair.a.part(i).next)
+void sweep_of(const World& world, const std::vector<std::int32_t>& parts, double reach, auto&& keep,
+              Counters& counters) {
+    const BoxTree& tree = world.tree();
+    for (const std::int32_t i : parts)
         if (tree.has(i))
             each_near(tree, tree.box(i), reach, counters.volume_tests, [&](std::int32_t j) { keep(i, j); });
 }
@@ -122,10 +128,44 @@ std::vector<PartPair> near_parts(const WorldPair& pair, double reach, int thread
     std::vector<PartPair> out;
     Keeper keep(pair, out);
     if (pair.only >= 0)
-        sweep_member(pair, reach, keep, counters);
+        sweep_of(pair.a, parts_of(pair.a, pair.only), reach, keep, counters);
     else
         sweep(pair, reach, threads, out, counters);
     add_others(pair, reach, keep, out);
+    return out;
+}
+
+std::vector<PartPair> near_parts_of(const World& world, const std::vector<std::int32_t>& parts, double reach,
+                                    int threads, Counters& counters) {
+    std::vector<unsigned char> is_one(std::size_t(world.part_numbers()), 0);
+    std::vector<std::int32_t> there;
+    for (const std::int32_t i : parts)
+        if (world.part(i).member >= 0) is_one[i] = 1, there.push_back(i);
+    const std::ptrdiff_t count = std::ptrdiff_t(there.size());
+    std::vector<std::vector<PartPair>> found(std::size_t((count + batch_chunk - 1) / batch_chunk));
+    std::vector<Counters> work(found.size());
+    const WorldPair pair{world, world, -1};
+    in_parallel(count, count < 8 * batch_chunk ? 1 : threads, [&] {
+        return [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
+            const std::ptrdiff_t k = begin / batch_chunk;
+            Keeper keep(pair, found[k]);
+            auto once = [&](std::int32_t i, std::int32_t j) {
+                if (i != j && (!is_one[j] || i < j)) keep(i, j);
+            };
+            const std::vector<std::int32_t> some(there.begin() + begin, there.begin() + end);
+            sweep_of(world, some, reach, once, work[k]);
+            add_unbounded_of(world, some, reach, once);
+            for (const std::int32_t i : some) {
+                const std::int32_t m = world.part(i).member;
+                if (world.member(m).self && !world.excludes_itself(m)) found[k].push_back({i, i});
+            }
+        };
+    });
+    std::vector<PartPair> out;
+    for (std::size_t k = 0; k < found.size(); ++k) {
+        out.insert(out.end(), found[k].begin(), found[k].end());
+        counters += work[k];
+    }
     return out;
 }
 

@@ -1,165 +1,212 @@
 #include "elbowroom/world/world_questions.hpp"
 
 #include <algorithm>
-#include <tuple>
 
 #include "elbowroom/batch/parallel.hpp"
 #include "elbowroom/queries/remaining_budget.hpp"
 #include "elbowroom/questions/coverage.hpp"
 #include "world_parts.hpp"
+#include "world_recall.hpp"
 
 namespace elbowroom {
 
 namespace {
 
+/// Pairs of parts that one thread asks about before it takes the next.
 constexpr std::ptrdiff_t chunk = 32;
 
-/// What two parts gave, in the order of answers.
-struct Found {
-    std::uint64_t first, second;         // serial numbers of the members
-    PrimitivePair links, members, pair;  // links: 0 where there are none
-    double distance;
-    HullContact contact;
-    NearestPoints points;
+/// What was found, with contacts or points if these were asked for.
+struct FoundList {
+    std::vector<FoundPair> all;
+    std::vector<HullContact> contacts;
+    std::vector<NearestPoints> points;
 
-    auto order() const { return std::tie(first, second, links, distance, pair); }
-    bool same_links(const Found& o) const { return members == o.members && links == o.links; }
+    void take(FoundList& other) {
+        for (FoundPair& f : other.all)
+            if (f.detail >= 0) f.detail += std::int32_t(contacts.size() + points.size());
+        all.insert(all.end(), other.all.begin(), other.all.end());
+        contacts.insert(contacts.end(), other.contacts.begin(), other.contacts.end());
+        points.insert(points.end(), other.points.begin(), other.points.end());
+    }
+    void sort() {
+        std::stable_sort(all.begin(), all.end(),
+                         [](const FoundPair& a, const FoundPair& b) { return a.order() < b.order(); });
+    }
+    /// Of two members, or links of them, the nearest alone.
+    void keep_once() {
+        auto same = [](const FoundPair& a, const FoundPair& b) { return a.same_links(b); };
+        all.erase(std::unique(all.begin(), all.end(), same), all.end());
+    }
 };
 
-/// What was found, in the order of the members. `once`: of two members, or links of them, the nearest alone.
-class FoundList {
-public:
-    FoundList(const WorldPair& pair, bool once) : pair_(pair), once_(once) {}
-    void add(const PrimitivePair& members, const PrimitivePair& names, double distance, const HullContact& contact,
-             const NearestPoints& points) {
-        check_memory_for(all_, sizeof(Found));
+/// What is the same for all questions that are asked of every two parts that are near. `Derived` has `ask(parts,
+/// allowance, list, counters)`, which adds what two parts gave, and gives false if its budget ended.
+template <class Derived, class Answer>
+class EachPair {
+protected:
+    const WorldPair& pair_;
+    const int threads_;
+    const double reach_;
+    Answer answer_;
+    FoundList found_;
+
+    EachPair(const WorldPair& pair, int threads, double reach) : pair_(pair), threads_(threads), reach_(reach) {}
+
+    void add(FoundList& list, const PartPair& parts, const PrimitivePair& names, double distance,
+             std::int32_t detail) const {
+        check_memory_for(list.all, sizeof(FoundPair));
+        const AskedParts two(pair_, parts);
+        const PrimitivePair members = two.members();
         const WorldMember &x = pair_.a.member(members[0]), &y = pair_.b.member(members[1]);
         const PrimitivePair links{x.model ? names[0] : 0, y.model ? names[1] : 0};
-        all_.push_back({x.serial, y.serial, links, members, names, distance, contact, points});
+        list.all.push_back({x.serial, y.serial, links, members, names, parts, distance, detail});
     }
-    void take(FoundList& other) { all_.insert(all_.end(), other.all_.begin(), other.all_.end()); }
-    bool empty() const { return all_.empty(); }
-    const std::vector<Found>& sorted() {
-        std::stable_sort(all_.begin(), all_.end(),
-                         [](const Found& a, const Found& b) { return a.order() < b.order(); });
-        auto same = [](const Found& a, const Found& b) { return a.same_links(b); };
-        if (once_) all_.erase(std::unique(all_.begin(), all_.end(), same), all_.end());
-        return all_;
+    /// On several threads where there are many.
+    void ask_all(const std::vector<PartPair>& parts, FoundList& out) {
+        const std::ptrdiff_t count = std::ptrdiff_t(parts.size());
+        std::vector<FoundList> lists(std::size_t((count + chunk - 1) / chunk));
+        std::vector<Counters> work(lists.size());
+        in_parallel(
+            count, count < 8 * chunk ? 1 : threads_,
+            [&] {
+                return [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
+                    for (std::ptrdiff_t i = begin; i < end; ++i)
+                        derived().ask(parts[i], {}, lists[begin / chunk], work[begin / chunk]);
+                };
+            },
+            chunk);
+        for (std::size_t k = 0; k < lists.size(); ++k) out.take(lists[k]), answer_.counters += work[k];
+    }
+    /// One pair after the other while the budget lasts, or until that is enough.
+    void ask_limited(bool first) {
+        const RemainingBudget remaining(options().allowance);
+        double left = 0;
+        Poll poll(64);
+        for (const PartPair& p : near_parts(pair_, reach_, threads_, answer_.counters)) {
+            poll();
+            if (first && !found_.all.empty()) break;
+            const bool ended = !remaining.spent(answer_.counters) &&
+                               derived().ask(p, remaining.after(answer_.counters), found_, answer_.counters);
+            if (!ended) left += AskedParts(pair_, p).weight();
+        }
+        const bool settled = first && !found_.all.empty();
+        if (settled) left = 0, answer_.stop = Stop::settled;
+        if (left > 0) answer_.stop = Stop::out_of_budget;
+        state_covered(left, most(1.0, all_primitives(pair_)), answer_);
+    }
+    /// All members of a world with each other: only what has changed since the last such question, if it is known.
+    void ask_recalling(const WorldRecall::Kind& kind) {
+        WorldRecall& recall = pair_.a.recall();
+        const std::unique_lock<std::mutex> turn = recall.turn();
+        if (!turn.owns_lock()) return ask_anew(found_), derived().answer_with(found_.all);
+        try {
+            if (recall.helps(kind))
+                ask_about_changes(recall);
+            else
+                ask_anew(found_), recall.all().swap(found_.all);
+        } catch (...) {
+            recall.forget();
+            throw;
+        }
+        recall.complete(kind, std::size_t(pair_.a.part_numbers()));
+        derived().answer_with(recall.all());
+    }
+    void ask_anew(FoundList& out) {
+        ask_all(near_parts(pair_, reach_, threads_, answer_.counters), out);
+        out.sort();
+        out.keep_once();
+    }
+    void ask_about_changes(WorldRecall& recall) {
+        FoundList fresh;
+        if (!recall.touched().empty()) {
+            ask_all(near_parts_of(pair_.a, recall.touched(), reach_, threads_, answer_.counters), fresh);
+            fresh.sort();
+            fresh.keep_once();
+            recall.drop_touched();
+        }
+        recall.add(fresh.all);
     }
 
 private:
-    const WorldPair& pair_;
-    const bool once_;
-    std::vector<Found> all_;
+    Derived& derived() { return static_cast<Derived&>(*this); }
+    const auto& options() const { return static_cast<const Derived&>(*this).options_; }
 };
 
-/// Asks `ask(parts, list, counters)` of all, on several threads where there are many.
-template <class Ask>
-void ask_each(const WorldPair& pair, const std::vector<PartPair>& parts, bool once, int threads, FoundList& out,
-              Counters& counters, Ask&& ask) {
-    const std::ptrdiff_t count = std::ptrdiff_t(parts.size());
-    std::vector<FoundList> lists(std::size_t((count + chunk - 1) / chunk), FoundList(pair, once));
-    std::vector<Counters> work(lists.size());
-    in_parallel(
-        count, count < 8 * chunk ? 1 : threads,
-        [&] {
-            return [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
-                for (std::ptrdiff_t i = begin; i < end; ++i) ask(parts[i], lists[begin / chunk], work[begin / chunk]);
-            };
-        },
-        chunk);
-    for (std::size_t k = 0; k < lists.size(); ++k) out.take(lists[k]), counters += work[k];
-}
-
-/// One pair after the other while the budget lasts.
-template <class Ask>
-double ask_within(const RemainingBudget& remaining, const WorldPair& pair, const std::vector<PartPair>& parts,
-                  Counters& counters, Ask&& ask) {
-    double left = 0;
-    Poll poll(64);
-    for (const PartPair& p : parts) {
-        poll();
-        const AskedParts two(pair, p);
-        if (remaining.spent(counters) || !ask(p, remaining.after(counters))) left += two.weight();
-    }
-    return left;
-}
-
-class WorldCollide {
+class WorldCollide : EachPair<WorldCollide, WorldCollideAnswer> {
 public:
     WorldCollide(const WorldPair& pair, const CollideOptions& options, int threads)
-        : pair_(pair), options_(options), threads_(threads), found_(pair, !options.depth) {}
+        : EachPair(pair, threads, 0), options_(options) {}
 
     WorldCollideAnswer run() {
-        const RemainingBudget remaining(options_.allowance);
-        const std::vector<PartPair> parts = near_parts(pair_, 0, threads_, answer_.counters);
-        if (remaining.limited())
-            ask_limited(remaining, parts);
+        const bool whole = pair_.self() && pair_.only < 0;
+        if (!options_.allowance.unlimited())
+            ask_limited(!all());
+        else if (whole && !options_.depth && (options_.every || knows_all()))
+            return ask_recalling({}), std::move(answer_);
         else
-            options_.every || options_.depth ? ask_all(parts) : ask_blocks(parts);
-        finish();
+            all() ? ask_all(near_parts(pair_, 0, threads_, answer_.counters), found_) : ask_until_hit(whole);
+        found_.sort();
+        if (!options_.depth) found_.keep_once();
+        answer_with(found_.all);
+        if (options_.depth) add_contacts();
         return std::move(answer_);
     }
 
 private:
-    const WorldPair& pair_;
+    friend EachPair;
     const CollideOptions& options_;
-    const int threads_;
-    WorldCollideAnswer answer_;
-    FoundList found_;
 
     bool all() const { return options_.every || options_.depth; }
+    bool knows_all() const {
+        WorldRecall& recall = pair_.a.recall();
+        const std::unique_lock<std::mutex> turn = recall.turn();
+        return turn.owns_lock() && recall.helps({});
+    }
     /// Of two parts: every contact if all are wanted, else one pair.
-    Stop ask(const PartPair& p, const Allowance& allowance, FoundList& list, Counters& counters) const {
+    bool ask(const PartPair& p, const Allowance& allowance, FoundList& list, Counters& counters) const {
         CollideOptions one;
         one.every = options_.every && options_.depth;
         one.depth = options_.depth;
         one.allowance = allowance;
         const AskedParts two(pair_, p);
+        ++counters.pairs_visited, ++counters.volume_tests;
+        if (two.are_apart(0)) return true;
         const CollideAnswer a = two.collide(one);
         counters += a.counters;
-        ++counters.pairs_visited;
-        for (std::size_t k = 0; k < a.pairs.size(); ++k)
-            list.add(two.members(), a.pairs[k], 0, options_.depth ? a.contacts[k] : HullContact{}, {});
-        return a.hit && !all() ? Stop::settled : a.stop;
+        for (std::size_t k = 0; k < a.pairs.size(); ++k) {
+            add(list, p, a.pairs[k], 0, options_.depth ? std::int32_t(list.contacts.size()) : -1);
+            if (options_.depth) list.contacts.push_back(a.contacts[k]);
+        }
+        return a.stop != Stop::out_of_budget;
     }
-    void ask_all(const std::vector<PartPair>& parts) {
-        ask_each(pair_, parts, !options_.depth, threads_, found_, answer_.counters,
-                 [&](const PartPair& p, FoundList& list, Counters& counters) { ask(p, {}, list, counters); });
-    }
-    /// Until one hits: more and more at once.
-    void ask_blocks(const std::vector<PartPair>& parts) {
+    /// More and more at once, until one hits. That none does is worth remembering.
+    void ask_until_hit(bool whole) {
+        const std::vector<PartPair> parts = near_parts(pair_, 0, threads_, answer_.counters);
         std::size_t size = 4;
-        for (std::size_t begin = 0; begin < parts.size() && found_.empty(); begin += size, size *= 2) {
+        for (std::size_t begin = 0; begin < parts.size() && found_.all.empty(); begin += size, size *= 2) {
             const std::size_t end = least(begin + size, parts.size());
-            if (size < 8 * chunk) {
-                for (std::size_t i = begin; i < end && found_.empty(); ++i) ask(parts[i], {}, found_, answer_.counters);
-                continue;
-            }
-            ask_all({parts.begin() + std::ptrdiff_t(begin), parts.begin() + std::ptrdiff_t(end)});
+            ask_all({parts.begin() + std::ptrdiff_t(begin), parts.begin() + std::ptrdiff_t(end)}, found_);
         }
-        if (!found_.empty()) answer_.stop = Stop::settled;
-    }
-    void ask_limited(const RemainingBudget& remaining, const std::vector<PartPair>& parts) {
-        const double left =
-            ask_within(remaining, pair_, parts, answer_.counters, [&](const PartPair& p, const Allowance& allowance) {
-                if (answer_.stop == Stop::settled) return true;
-                const Stop stop = ask(p, allowance, found_, answer_.counters);
-                if (!all() && !found_.empty()) answer_.stop = Stop::settled;
-                return stop != Stop::out_of_budget;
-            });
-        if (left > 0 && answer_.stop != Stop::settled) answer_.stop = Stop::out_of_budget;
-        state_covered(left, most(1.0, all_primitives(pair_)), answer_);
-    }
-    void finish() {
-        answer_.hit = !found_.empty();
-        for (const Found& f : found_.sorted()) {
-            if (!all() && !answer_.pairs.empty()) break;
-            answer_.pairs.push_back(f.pair);
-            answer_.members.push_back(f.members);
-            if (options_.depth) answer_.contacts.push_back(f.contact);
+        if (!whole || !found_.all.empty()) return;
+        WorldRecall& recall = pair_.a.recall();
+        if (const std::unique_lock<std::mutex> turn = recall.turn(); turn.owns_lock()) {
+            recall.all().clear();
+            recall.complete({}, std::size_t(pair_.a.part_numbers()));
         }
-        if (options_.depth && !options_.every && answer_.hit) keep_deepest_member();
+    }
+    void answer_with(const std::vector<FoundPair>& found) {
+        answer_.hit = !found.empty();
+        if (answer_.hit && !all()) answer_.stop = Stop::settled;
+        const std::size_t count = all() ? found.size() : least<std::size_t>(found.size(), 1);
+        answer_.pairs.reserve(count), answer_.members.reserve(count);
+        for (std::size_t k = 0; k < count; ++k) {
+            answer_.pairs.push_back(found[k].pair);
+            answer_.members.push_back(found[k].members);
+        }
+    }
+    void add_contacts() {
+        for (const FoundPair& f : found_.all) answer_.contacts.push_back(found_.contacts[f.detail]);
+        if (!options_.every && answer_.hit) keep_deepest_member();
     }
     void keep_deepest_member() {
         std::size_t deepest = 0;
@@ -170,56 +217,52 @@ private:
     }
 };
 
-class WorldWithin {
+class WorldWithin : EachPair<WorldWithin, WorldWithinAnswer> {
 public:
     WorldWithin(const WorldPair& pair, const WithinOptions& options, int threads)
-        : pair_(pair), options_(options), threads_(threads), found_(pair, true) {}
+        : EachPair(pair, threads, options.reach), options_(options) {}
 
     WorldWithinAnswer run() {
-        const RemainingBudget remaining(options_.allowance);
-        const std::vector<PartPair> parts = near_parts(pair_, options_.reach, threads_, answer_.counters);
-        if (remaining.limited())
-            ask_limited(remaining, parts);
+        if (!options_.allowance.unlimited())
+            ask_limited(false), found_.sort(), found_.keep_once();
+        else if (pair_.self() && pair_.only < 0 && !options_.points)
+            return ask_recalling({false, options_.reach}), std::move(answer_);
         else
-            ask_each(pair_, parts, true, threads_, found_, answer_.counters,
-                     [&](const PartPair& p, FoundList& list, Counters& counters) { ask(p, {}, list, counters); });
-        for (const Found& f : found_.sorted()) {
-            answer_.pairs.push_back(f.pair);
-            answer_.members.push_back(f.members);
-            answer_.distances.push_back(f.distance);
-            if (options_.points) answer_.points.push_back(f.points);
-        }
+            ask_anew(found_);
+        answer_with(found_.all);
+        if (options_.points)
+            for (const FoundPair& f : found_.all) answer_.points.push_back(found_.points[f.detail]);
         return std::move(answer_);
     }
 
 private:
-    const WorldPair& pair_;
+    friend EachPair;
     const WithinOptions& options_;
-    const int threads_;
-    WorldWithinAnswer answer_;
-    FoundList found_;
 
-    Stop ask(const PartPair& p, const Allowance& allowance, FoundList& list, Counters& counters) const {
+    void answer_with(const std::vector<FoundPair>& found) {
+        answer_.pairs.reserve(found.size()), answer_.members.reserve(found.size());
+        answer_.distances.reserve(found.size());
+        for (const FoundPair& f : found) {
+            answer_.pairs.push_back(f.pair);
+            answer_.members.push_back(f.members);
+            answer_.distances.push_back(f.distance);
+        }
+    }
+
+    bool ask(const PartPair& p, const Allowance& allowance, FoundList& list, Counters& counters) const {
         DistanceOptions one;
         one.above = options_.reach * (1 + 1e-12) + 1e-140;  // found if not above, and 0 is not below 0
         one.allowance = allowance;
         const AskedParts two(pair_, p);
+        ++counters.pairs_visited, ++counters.volume_tests;
+        if (two.are_apart(options_.reach)) return true;
         const DistanceAnswer d = two.distance(one);
         counters += d.counters;
-        ++counters.pairs_visited;
-        if (d.pair[0] < 0 || d.upper > options_.reach) return d.stop;
-        NearestPoints points;
-        if (options_.points) points = {d.on_a, d.on_b, two.normal(d)};
-        list.add(two.members(), d.pair, d.upper, {}, points);
-        return d.stop;
-    }
-    void ask_limited(const RemainingBudget& remaining, const std::vector<PartPair>& parts) {
-        const double left =
-            ask_within(remaining, pair_, parts, answer_.counters, [&](const PartPair& p, const Allowance& allowance) {
-                return ask(p, allowance, found_, answer_.counters) != Stop::out_of_budget;
-            });
-        if (left > 0) answer_.stop = Stop::out_of_budget;
-        state_covered(left, most(1.0, all_primitives(pair_)), answer_);
+        const bool ended = d.stop != Stop::out_of_budget;
+        if (d.pair[0] < 0 || d.upper > options_.reach) return ended;
+        add(list, p, d.pair, d.upper, options_.points ? std::int32_t(list.points.size()) : -1);
+        if (options_.points) list.points.push_back({d.on_a, d.on_b, two.normal(d)});
+        return ended;
     }
 };
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from elbowroom.motion import Motion
     from elbowroom.necklace import Necklace
     from elbowroom.pose import Pose
+    from elbowroom.world import World
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -89,6 +90,6 @@ AnyVolume: TypeAlias = "SphereVolume | CapsuleVolume | AabbVolume | ObbVolume | 
 MotionLike: TypeAlias = (
     "Motion | ArrayLike | Sequence[ArrayLike] | Mapping[int, float] | tuple[ArrayLike, ArrayLike]"
 )
-#: A body, a body at a pose, on a motion, or at two configurations.
+#: A body, a body at a pose, on a motion, or at two configurations. Obstacles may also be a World.
 ObstacleLike: TypeAlias = "AnyBody | tuple[AnyBody, PoseLike | Motion]"
-Obstacles: TypeAlias = "ObstacleLike | Sequence[ObstacleLike] | None"
+Obstacles: TypeAlias = "ObstacleLike | Sequence[ObstacleLike] | World | None"

@@ -9,14 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elbowroom import _core
+from elbowroom._at_rest import AtRest, at_rest, moving_body
 from elbowroom._deprecated import renamed
 from elbowroom._motion_pieces import obstacle_list
 from elbowroom._names import called
+from elbowroom.articulated import Articulated
+from elbowroom.motion import Motion
 from elbowroom.verification import FROM_PROOF, Verification
 
 if TYPE_CHECKING:
     from elbowroom._types import AnyBody, MotionLike, Obstacles
-    from elbowroom.motion import Motion
     from elbowroom.motion_checker import MotionChecker
 
 Floats = NDArray[np.float64]
@@ -53,9 +55,10 @@ class Certificate:
     first_contact
         (before, at): free until `before`, in contact at `at`; None unless `free` is False. With first=False
         `at` is any contact that was found.
-    pair, obstacle, points
+    pair, obstacle, obstacle_name, points
         Of a contact, or of where it could not be decided: what touches, as `er.collide` names it (the body
-        first); which of the obstacles, None for a contact of the body with itself; the witness points (2, 3)
+        first); which of the obstacles, None for a contact of the body with itself; its name, if it is a body
+        of a World; the witness points (2, 3)
         in the world, at `contact_time` or `closest_time`. A bond of a chain is called by its first link.
     intervals, times
         (k, 2) and (k,): the proof. From intervals[i, 0] to intervals[i, 1] nothing touches; that was found by
@@ -157,11 +160,19 @@ class Certificate:
         return None if self._nothing() else self._place()[1]
 
     @property
+    def obstacle_name(self) -> str | None:
+        """Its name, of a body of a World; else None."""
+        names = getattr(self.obstacles, "names", ())
+        return names[self.obstacle] if names and self.obstacle is not None else None
+
+    @property
     def points(self) -> Floats | None:
         """(2, 3): the witness points in the world, of the body and of the obstacle."""
         if self._nothing():
             return None
-        return self._answer.points[::-1].copy() if self._place()[2] else self._answer.points
+        points = self._answer.points[::-1].copy() if self._place()[2] else self._answer.points
+        seen: Floats = self.obstacles.seen(points) if isinstance(self.obstacles, AtRest) else points
+        return seen
 
     @property
     def intervals(self) -> Floats:
@@ -247,7 +258,9 @@ class Certificate:
         """
         from elbowroom import _proof
 
-        given = {"body": body, "motion": motion, "obstacles": obstacles}
+        by_joints = not isinstance(self.motion, Motion) and isinstance(self.body, Articulated)
+        obstacles = at_rest(obstacles, body, by_joints)
+        given = {"body": moving_body(body), "motion": motion, "obstacles": obstacles}
         return _proof.verified(self, given | {"clearance": clearance, "self_too": self_too}, tolerance)
 
     def _undecided(self) -> bool:
@@ -274,7 +287,8 @@ class Certificate:
             return f"free, proved by {count} interval{'' if count == 1 else 's'}"
         if self.free is False:
             before, at = self._answer.before, self._answer.at
-            other = "itself" if self.obstacle is None else f"obstacle {self.obstacle}"
+            name = f"obstacle {self.obstacle}" if self.obstacle_name is None else repr(self.obstacle_name)
+            other = "itself" if self.obstacle is None else name
             pair = self._pair_in_words()
             return f"in contact with {other} at t = {at:.9g}, pair {pair}, free before {before:.9g}"
         if not self._undecided():

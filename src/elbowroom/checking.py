@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, overload
 
 from elbowroom import _arrays
+from elbowroom._at_rest import moving_body
 from elbowroom._motion_pieces import as_it_is
 from elbowroom.articulated import Articulated
 from elbowroom.certificate import Certificate, Certificates
@@ -20,12 +21,13 @@ if TYPE_CHECKING:
 
     from elbowroom._types import AnyBody, Floats, MotionLike, Obstacles
     from elbowroom.budget import Budget
+    from elbowroom.world import Member
 
 
 # An er.Motion is taken to hold one motion, and a list one path: of many no type checker can know.
 @overload
 def check(
-    body: AnyBody,
+    body: AnyBody | Member,
     motion: Motion | Mapping[int, float] | Sequence[ArrayLike] | tuple[ArrayLike, ArrayLike],
     obstacles: Obstacles = None,
     *,
@@ -39,7 +41,7 @@ def check(
 ) -> Certificate: ...
 @overload
 def check(
-    body: AnyBody,
+    body: AnyBody | Member,
     motion: Floats,
     obstacles: Obstacles = None,
     *,
@@ -52,7 +54,7 @@ def check(
     threads: int | None = None,
 ) -> Certificate | Certificates: ...
 def check(
-    body: AnyBody,
+    body: AnyBody | Member,
     motion: MotionLike,
     obstacles: Obstacles = None,
     *,
@@ -77,7 +79,9 @@ def check(
         chain also torsions, {joint: angle} as in `Chain.change`, which are turned together, continuously and
         from where the chain is, and no bond may pass through another; the chain itself is not changed.
     obstacles
-        A body, (body, pose), (body, motion), (articulated body, (2, dof) configurations), or a list of these.
+        A body, (body, pose), (body, motion), (articulated body, (2, dof) configurations), or a list of these;
+        or a World, whose bodies stand where they are. `body` may be one of them, `world["arm"]`: it is then
+        compared with the others, but for those that it is excluded from.
     method
         "auto", "swept", "isotropic", "hourglass", "isotropic-axis" or "hourglass-axis": see MotionChecker.
     tolerance
@@ -117,15 +121,17 @@ def check(
     [He2014]_; for articulated bodies [Schwarzer2002]_.
     """
     how = How(method, tolerance, clearance, self_too)
+    given: Any = body
+    body = moving_body(given)
     asked: dict[str, Any] = {"budget": budget, "first": first, "threads": threads}
     if isinstance(motion, Motion) and isinstance(body, Articulated):
-        return MotionChecker._rigidly(body, obstacles, how).check(motion, **asked)
+        return MotionChecker._rigidly(given, obstacles, how).check(motion, **asked)
     by_joints = isinstance(body, Articulated) and not isinstance(motion, Mapping)
     if isinstance(motion, Motion) or by_joints:
         path: Any = motion
-        return MotionChecker(body, obstacles, **vars(how)).check(path, **asked)
+        return MotionChecker(given, obstacles, **vars(how)).check(path, **asked)
     if isinstance(body, Chain):
-        turning = MotionChecker._turning(body, motion, obstacles, how)
+        turning = MotionChecker._turning(given, motion, obstacles, how)
         return Certificate(turning._check_as_added(budget, _arrays.flag(first, "first")), turning, motion)
     next(as_it_is(body, "body"))  # raises for what is no body
     raise ValueError(f"motion must be an er.Motion for this body, got {type(motion).__name__}")

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from elbowroom import _arrays, _core
 from elbowroom._arrays import shown
+from elbowroom._at_rest import at_rest, moving_body
 from elbowroom._chain_turn import add_chain_turn
 from elbowroom._motion_pieces import Obstacle, as_it_is, link_pieces, obstacle_list
 from elbowroom._motion_scene import MotionScene, scene_of
@@ -25,6 +26,7 @@ from elbowroom.necklace import Necklace
 if TYPE_CHECKING:
     from elbowroom._types import AnyBody, Obstacles, StateLike
     from elbowroom.budget import Budget
+    from elbowroom.world import Member
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,8 @@ class MotionChecker(_core.MotionChecker):
         does not see later changes of bodies that can change.
     obstacles
         A body, (body, pose), (body, motion), for an articulated body (body, (2, dof) configurations), or a
-        list of these; None: an articulated body is compared with itself alone.
+        list of these; or a World, whose bodies stand where they are. None: an articulated body is compared
+        with itself alone.
     method
         "auto": chooses between swept hulls and distances for each interval. "swept": swept hulls alone.
         "isotropic": the standard method, one distance for each interval and a ball that no point leaves.
@@ -79,7 +82,7 @@ class MotionChecker(_core.MotionChecker):
 
     def __init__(
         self,
-        body: AnyBody,
+        body: AnyBody | Member,
         obstacles: Obstacles = None,
         *,
         method: str = "auto",
@@ -87,9 +90,8 @@ class MotionChecker(_core.MotionChecker):
         clearance: float = 0.0,
         self_too: bool = True,
     ) -> None:
-        self._make(
-            body, obstacles, How(method, tolerance, clearance, self_too), isinstance(body, Articulated)
-        )
+        how = How(method, tolerance, clearance, self_too)
+        self._make(body, obstacles, how, isinstance(moving_body(body), Articulated))
 
     @classmethod
     def _rigidly(cls, body: Any, obstacles: Any, how: How) -> MotionChecker:
@@ -118,6 +120,8 @@ class MotionChecker(_core.MotionChecker):
         if "body" in vars(self):
             raise RuntimeError("a MotionChecker is made once: make another for another body")
         self_too = _arrays.flag(how.self_too, "self_too")
+        obstacles = at_rest(obstacles, body, by_joints)
+        body = moving_body(body)
         mine, others = _kept(body), _kept(obstacles)
         listed = obstacle_list(others)
         if torsions is not None:

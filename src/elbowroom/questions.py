@@ -50,7 +50,9 @@ if TYPE_CHECKING:
         every: bool = False,
         depth: bool = False,
         budget: Budget | None = None,
+        memory: None = None,
         threads: int | None = None,
+        configurations: None = None,
     ) -> WorldCollision: ...
     @overload
     def collide(
@@ -62,7 +64,9 @@ if TYPE_CHECKING:
         every: bool = False,
         depth: bool = False,
         budget: Budget | None = None,
+        memory: None = None,
         threads: int | None = None,
+        configurations: None = None,
     ) -> WorldCollision: ...
     @overload
     def collide(
@@ -128,8 +132,11 @@ if TYPE_CHECKING:
         pose_b: OnePose | None = None,
         *,
         enough: float | None = None,
+        linear: None = None,
         budget: Budget | None = None,
+        memory: None = None,
         threads: int | None = None,
+        configurations: None = None,
     ) -> WorldDistance: ...
     @overload
     def distance(
@@ -139,8 +146,11 @@ if TYPE_CHECKING:
         pose_b: OnePose | None = None,
         *,
         enough: float | None = None,
+        linear: None = None,
         budget: Budget | None = None,
+        memory: None = None,
         threads: int | None = None,
+        configurations: None = None,
     ) -> WorldDistance: ...
     @overload
     def distance(
@@ -208,7 +218,9 @@ if TYPE_CHECKING:
         *,
         points: bool = False,
         budget: Budget | None = None,
+        memory: None = None,
         threads: int | None = None,
+        configurations: None = None,
     ) -> WorldPairs: ...
     @overload
     def within(
@@ -220,7 +232,9 @@ if TYPE_CHECKING:
         *,
         points: bool = False,
         budget: Budget | None = None,
+        memory: None = None,
         threads: int | None = None,
+        configurations: None = None,
     ) -> WorldPairs: ...
     @overload
     def within(
@@ -257,7 +271,9 @@ if TYPE_CHECKING:
         every: bool = False,
         depth: bool = False,
         budget: Budget | None = None,
+        memory: None = None,
         threads: int | None = None,
+        configurations: None = None,
     ) -> WorldCollision: ...
     @overload
     def self_collide(
@@ -298,7 +314,9 @@ if TYPE_CHECKING:
         *,
         enough: float | None = None,
         budget: Budget | None = None,
+        memory: None = None,
         threads: int | None = None,
+        configurations: None = None,
     ) -> WorldDistance: ...
     @overload
     def self_distance(
@@ -337,7 +355,9 @@ if TYPE_CHECKING:
         *,
         points: bool = False,
         budget: Budget | None = None,
+        memory: None = None,
         threads: int | None = None,
+        configurations: None = None,
     ) -> WorldPairs: ...
     @overload
     def self_within(

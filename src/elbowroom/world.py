@@ -173,11 +173,14 @@ class World(_core.World):
 
     def add(
         self,
-        name: str | Mapping[str, AnyBody | tuple[AnyBody, PoseLike | None]],
-        body: AnyBody | None = None,
-        pose: PoseLike | None = None,
+        name: str | Sequence[str] | Mapping[str, AnyBody | tuple[AnyBody, PoseLike | None]],
+        body: AnyBody | Sequence[AnyBody] | None = None,
+        pose: PoseLike | Floats | None = None,
     ) -> None:
-        """Adds a body under a new name, or many at once: {name: body} or {name: (body, pose)}.
+        """Adds a body under a new name, or many at once.
+
+        Many are {name: body} or {name: (body, pose)}, or names with one rigid body for all or one for each,
+        and poses (n, 4, 4), which is the fastest way. If one of them cannot be added, none is.
 
         Examples
         --------
@@ -186,16 +189,22 @@ class World(_core.World):
         >>> world.add({"left": er.Sphere(1), "right": (er.Sphere(1), er.Pose(translation=[3, 0, 0]))})
         >>> er.self_distance(world).value
         1.0
+        >>> poses = world.poses() @ er.Pose(translation=[0, 5, 0]).matrix
+        >>> world.add(["far left", "far right"], er.Sphere(0.5), poses)
+        >>> er.self_distance(world).names
+        ('left', 'right')
         """
         if isinstance(name, Mapping):
             if body is not None or pose is not None:
                 raise ValueError("body and pose must be left out where name is a mapping of bodies")
             self._add_many(name)
-            return
-        self._refuse_name(name)
-        self._refuse_owned(name, body)
-        self._numbers[name] = self._add(name, body, pose)
-        self._own(body)
+        elif isinstance(name, str) or not isinstance(name, Sequence):
+            self._refuse_name(name)
+            self._refuse_owned(name, body)
+            self._numbers[name] = self._add(name, body, pose)
+            self._own(body)
+        else:
+            self._add_rows(list(name), body, pose)
 
     def remove(self, name: str) -> None:
         """Removes a body. What is attached to it stays where it is."""
@@ -333,7 +342,7 @@ class World(_core.World):
         self._include(self._rows(a, b))
 
     @property
-    def excluded(self) -> list[tuple[Any, Any]]:
+    def excluded(self) -> list[tuple[str | tuple[str, str], str | tuple[str, str]]]:
         """What is never compared: pairs of names, or of (name, link) for links of articulated bodies."""
         return [
             (self._called(row[0], row[1]), self._called(row[2], row[3]))
@@ -407,16 +416,16 @@ class World(_core.World):
             return body._skeleton.link_number(link, argument)
         return int(_arrays.indices([link], None, len(body), argument)[0])
 
-    def _called(self, number: int, link: int) -> Any:
+    def _called(self, number: int, link: int) -> str | tuple[str, str]:
         name, body = self._slot(number)
-        return name if link < 0 else (name, body.link_names[link])
+        return name if link < 0 or not isinstance(body, Articulated) else (name, body.link_names[link])
 
     def _attached_to(self, number: int) -> tuple[str, str | None] | None:
         parent, link = self._parent(number)
         if parent < 0:
             return None
         name, body = self._slot(parent)
-        return name, None if link < 0 else body.link_names[link]
+        return name, body.link_names[link] if link >= 0 and isinstance(body, Articulated) else None
 
     def _refuse_name(self, name: Any) -> None:
         if not isinstance(name, str) or not name:
@@ -454,16 +463,34 @@ class World(_core.World):
             entries.append((name, body, matrix))
         self._add_entries(entries)
 
+    def _add_rows(self, names: list[Any], body: Any, pose: Any) -> None:
+        bodies = [body] * len(names) if isinstance(body, Body) else _arrays.listed(body, "body")
+        poses = _checked_poses(pose, tuple(names))
+        if not len(names) == len(bodies) == len(poses) or poses.ndim != 3:
+            counts = f"{len(names)} names, {len(bodies)} bodies and poses {poses.shape}"
+            raise ValueError(f"name, body and pose must be as many, got {counts}")
+        if not all(isinstance(one, str) and one for one in names) or not self._numbers.keys().isdisjoint(
+            names
+        ):
+            for one in names:
+                self._refuse_name(one)
+        if len(set(names)) != len(names):
+            twice = next(one for i, one in enumerate(names) if one in names[:i])
+            raise ValueError(f"name {twice!r} is there twice")
+        if isinstance(body, Body) and all(_is_wide([body])):
+            self._numbers.update(zip(names, self._add_all(names, bodies, poses), strict=True))
+        else:
+            self._add_entries(list(zip(names, bodies, poses, strict=True)))
+
     def _add_entries(self, entries: list[tuple[str, Any, Any]]) -> None:
         """All of them or, if one cannot be, none."""
-        rigid = [e for e in entries if isinstance(e[1], Body) and (e[1].children == 8 or len(e[1]) == 1)]
         added: list[str] = []
+        if entries and all(_is_wide({body for _, body, _ in entries})):
+            names, bodies, poses = zip(*entries, strict=True)
+            first = self._add_all(list(names), list(bodies), np.array(poses))
+            self._numbers.update(zip(names, first, strict=True))
+            return
         try:
-            if len(rigid) == len(entries) and entries:
-                names, bodies, poses = zip(*entries, strict=True)
-                first = self._add_all(list(names), list(bodies), np.ascontiguousarray(poses))
-                self._numbers.update(zip(names, first, strict=True))
-                return
             for name, body, pose in entries:
                 self._refuse_owned(name, body)
                 self._numbers[name] = self._add(name, body, pose)
@@ -547,10 +574,13 @@ def _restored(
     return out
 
 
+def _is_wide(bodies: Iterable[Any]) -> Iterator[bool]:
+    """Are they rigid bodies that any other can be compared with?"""
+    return (isinstance(body, Body) and (body.children == 8 or len(body) == 1) for body in bodies)
+
+
 def _matrix(pose: Any, name: str) -> Floats:
-    if isinstance(pose, _core.Pose):
-        return pose.matrix
-    return Pose.from_matrix(_arrays.pose(pose, name)).matrix
+    return _core.Pose._read(pose, name).matrix
 
 
 def _checked_poses(value: Any, names: tuple[str, ...]) -> Floats:

@@ -1,4 +1,4 @@
-"""Worlds in any order of changes, against all pairs by brute force and with the tree checked after every step."""
+"""Worlds in any order of changes, against all pairs by brute force; the tree is checked after every step."""
 
 from __future__ import annotations
 
@@ -13,6 +13,14 @@ import elbowroom as er
 
 SEEDS = st.integers(0, 2**32 - 1)
 REACH = 0.4
+CHANGES = ("move", "remove", "bend", "attach", "detach", "exclude", "include")
+QUESTIONS = ("within", "every", "free", "distance")
+ASK = {
+    "within": lambda world: er.self_within(world, REACH),
+    "every": lambda world: er.self_collide(world, every=True),
+    "free": er.self_collide,
+    "distance": er.self_distance,
+}
 
 
 class Walk:
@@ -106,6 +114,7 @@ class WorldMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.walk = Walk(0, 14)
+        self.asked: tuple[str, ...] = QUESTIONS
 
     @rule(seed=SEEDS)
     def add(self, seed: int) -> None:
@@ -132,9 +141,13 @@ class WorldMachine(RuleBasedStateMachine):
     def copy(self) -> None:
         self.walk.twin.copied()
 
+    @rule(question=st.sampled_from(QUESTIONS))
+    def change_question(self, question: str) -> None:
+        self.asked = (question,)
+
     @invariant()
     def agrees(self) -> None:
-        self.walk.twin.check(REACH)
+        self.walk.twin.check(REACH, self.asked)
 
     def _seed(self, seed: int) -> None:
         self.walk.rng = np.random.default_rng(seed)
@@ -147,12 +160,17 @@ TestWorld.settings = settings(max_examples=25, stateful_step_count=30, deadline=
 def run_walk(seed: int, steps: int, most: int, every: int = 1) -> int:
     """So many random changes, the tree checked after each and the answers after some; the changes made."""
     walk = Walk(seed, most)
+    asked: tuple[str, ...] = QUESTIONS
     for i in range(steps):
         walk.step()
+        if i % 20 == 0:  # mostly the same question many times, which is answered from the last answer
+            asked = QUESTIONS if i % 40 == 0 else (QUESTIONS[walk.rng.integers(len(QUESTIONS))],)
         if i % every == 0:
-            walk.twin.check(REACH)
+            walk.twin.check(REACH, asked)
         else:
             walk.twin.world.validate()
+            for question in asked:
+                ASK[question](walk.twin.world)
     return steps
 
 

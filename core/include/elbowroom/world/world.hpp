@@ -35,7 +35,6 @@ struct WorldPart {
 };
 
 struct WorldMember {
-    std::unique_ptr<RigidBody> rigid;  // shares everything with the caller's
     std::shared_ptr<const ArticulatedModel> model;
     std::shared_ptr<ArticulatedState> state;  // of the articulated body, in its own frame
     const NumberedChain* numbers = nullptr;   // of a chain
@@ -51,12 +50,16 @@ struct WorldMember {
     int units() const { return model ? model->links() : 1; }
 };
 
-/// Members come, go and move; questions read only. Articulated members, chains and necklaces belong to others: after
-/// they have changed, `renew` must be called before the next question.
+/// Members come, go and move; questions read only, and may run together. All bodies belong to others, who keep them
+/// alive; after an articulated one, a chain or a necklace has changed, `renew` must be called before the next question.
+class WorldRecall;
+
 class World {
 public:
     World();
-    World(World&&) = default;
+    ~World();
+    World(const World&) = delete;
+    World& operator=(const World&) = delete;
 
     std::int32_t add(const RigidBody& body, const Rigid& pose);
     std::int32_t add(std::shared_ptr<const ArticulatedModel> model, std::shared_ptr<ArticulatedState> state,
@@ -89,11 +92,14 @@ public:
     std::int32_t numbers() const { return std::int32_t(members_.size()); }
     bool has(std::int32_t member) const { return members_[member].serial != 0; }
     const WorldMember& member(std::int32_t i) const { return members_[i]; }
+    std::int32_t part_numbers() const { return std::int32_t(parts_.size()); }
     const WorldPart& part(std::int32_t i) const { return parts_[i]; }
     const BoxTree& tree() const { return tree_; }
     /// Parts without bounds, which are not in the tree.
     const std::vector<std::int32_t>& unbounded() const { return unbounded_; }
     FloatBox box(std::int32_t part) const;
+    /// What the last question of all members has found, for the next.
+    WorldRecall& recall() const { return *recall_; }
     /// Are two parts ever compared?
     bool compares(const WorldPart& p, const WorldPart& q) const {
         if (p.member == q.member) return compares_in_member(p, q);
@@ -127,6 +133,7 @@ private:
     std::unordered_map<std::uint32_t, std::int32_t> owner_;  // of the units that are excluded
     std::vector<std::int32_t> moved_;                        // parts, while many are moved together
     std::vector<FloatBox> moved_boxes_;
+    const std::unique_ptr<WorldRecall> recall_;
 
     std::int32_t new_member(const Rigid& pose, int units);
     std::int32_t new_part(std::int32_t member);

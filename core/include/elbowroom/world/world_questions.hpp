@@ -39,5 +39,8 @@ struct PartPair {
 };
 /// All whose boxes are within reach, and that are compared; the first of one world comes first in answers, too.
 std::vector<PartPair> near_parts(const WorldPair& pair, double reach, int threads, Counters& counters);
+/// The same of a world and itself, with one of `parts` in each pair; each once.
+std::vector<PartPair> near_parts_of(const World& world, const std::vector<std::int32_t>& parts, double reach,
+                                    int threads, Counters& counters);
 
 }  // namespace elbowroom
