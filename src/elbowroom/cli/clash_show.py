@@ -14,7 +14,7 @@ from elbowroom.files.assembly_parts import UNITS, unit_named
 
 from .check import near
 from .clash import AssemblyOptions, PairOptions, ReportOptions
-from .clash_files import as_named, write_bcf, write_csv
+from .clash_files import as_named, write_issues, write_rows
 from .complaint import Complaint, check_file, write_json
 from .options import check_input
 from .overlaps import plural
@@ -182,11 +182,11 @@ def _write(assembly: Assembly, found: Clashes, reports: ReportOptions, say: Say)
     """The files that were asked for, but for JSON."""
     if reports.csv is not None:
         with overwriting(reports.csv):
-            write_csv(reports.csv, found, assembly.unit)
+            write_rows(reports.csv, found, assembly.unit)
     if reports.bcf is not None:
         say(f"writing {reports.bcf.name}", 0, 0)
         with overwriting(reports.bcf):
-            write_bcf(reports.bcf, found, assembly)
+            write_issues(reports.bcf, found, assembly)
     if reports.html is not None:
         from elbowroom.pictures.clash_page import clash_page
 
