@@ -122,7 +122,8 @@ std::vector<Rigid> rigids_of(const Doubles& poses) {
 nb::object poses_of(WorldHandle& h, const Integers& members) {
     h.refresh();
     std::vector<double> out(16 * members.size());
-    for (std::size_t i = 0; i < members.size(); ++i) write_matrix(h.world.member(members.data()[i]).pose, &out[16 * i]);
+    for (std::size_t i = 0; i < members.size(); ++i)
+        write_matrix(h.world.member(h.need(members.data()[i])).pose, &out[16 * i]);
     return to_numpy<double>(out.data(), {members.size(), 4, 4});
 }
 
@@ -131,7 +132,7 @@ constexpr Signature<2> move_signature{"_move", {"member", "pose"}, 2, 2};
 nb::object move(PyObject* self, const Arguments<2>& given) {
     WorldHandle& h = handle_in<WorldHandle>(self);
     h.refresh();
-    const std::int32_t member = nb::cast<std::int32_t>(given[0]);
+    const std::int32_t member = h.need(nb::cast<std::int32_t>(given[0]));
     const std::string name = "pose of " + quoted(h.slots[member][0]);
     const Rigid pose = one_pose(given[1], name.c_str());
     const Changing change(h.usage);
@@ -160,7 +161,7 @@ void change_exclusion(WorldHandle& h, const Integers& rows) {
     const Changing change(h.usage);
     for (std::size_t i = 0; i < rows.size(); i += 4) {
         const std::int32_t* r = rows.data() + i;
-        (h.world.*change_one)(r[0], r[1], r[2], r[3]);
+        (h.world.*change_one)(h.need(r[0]), r[1], h.need(r[2]), r[3]);
     }
 }
 
@@ -334,6 +335,7 @@ std::int32_t WorldHandle::add(nb::handle name, nb::handle body, const Rigid& pos
 void WorldHandle::remove(std::int32_t member) {
     refresh();
     const Changing change(usage);
+    need(member);
     std::erase_if(live, [&](const LiveMember& m) { return m.member == member; });
     world.remove(member);
     set_slot(member, nb::none());
@@ -350,6 +352,11 @@ void WorldHandle::set_slot(std::int32_t member, const nb::object& to) {
 void WorldHandle::refresh() {
     usage.refuse_question();
     for (LiveMember& m : live) look_at(world, m, quoted(slots[m.member][0]), usage);
+}
+
+std::int32_t WorldHandle::need(std::int32_t member) const {
+    if (member >= 0 && member < world.numbers() && world.has(member)) return member;
+    throw nb::value_error("this body was removed from its World");
 }
 
 std::int32_t WorldMemberHandle::number() const {
@@ -436,6 +443,7 @@ void export_world(nb::module_& m) {
             [](WorldHandle& h, const Integers& members, const Doubles& poses) {
                 h.refresh();
                 const Changing change(h.usage);
+                for (std::size_t i = 0; i < members.size(); ++i) h.need(members.data()[i]);
                 const std::vector<Rigid> to = rigids_of(poses);
                 h.world.move_all(numbers_of(members), to);
             },
@@ -445,7 +453,7 @@ void export_world(nb::module_& m) {
             "_pose",
             [](WorldHandle& h, std::int32_t member) {
                 h.refresh();
-                return h.world.member(member).pose;
+                return h.world.member(h.need(member)).pose;
             },
             nb::arg("member"))
         .def(
@@ -453,6 +461,8 @@ void export_world(nb::module_& m) {
             [](WorldHandle& h, std::int32_t member, std::int32_t to, std::int32_t link) {
                 h.refresh();
                 const Changing change(h.usage);
+                if (h.world.hangs_on(h.need(to), h.need(member)))
+                    throw nb::value_error("a body cannot be attached to what moves with it");
                 h.world.attach(member, to, link);
             },
             nb::arg("member"), nb::arg("to"), nb::arg("link"))
@@ -461,13 +471,13 @@ void export_world(nb::module_& m) {
             [](WorldHandle& h, std::int32_t member) {
                 h.refresh();
                 const Changing change(h.usage);
-                h.world.detach(member);
+                h.world.detach(h.need(member));
             },
             nb::arg("member"))
         .def(
             "_hangs_on",
             [](const WorldHandle& h, std::int32_t member, std::int32_t other) {
-                return h.world.hangs_on(member, other);
+                return h.world.hangs_on(h.need(member), h.need(other));
             },
             nb::arg("member"), nb::arg("other"))
         .def(
@@ -478,13 +488,14 @@ void export_world(nb::module_& m) {
             },
             nb::arg("member"))
         .def(
-            "_attached", [](const WorldHandle& h, std::int32_t member) { return h.world.member(member).attached; },
+            "_attached",
+            [](const WorldHandle& h, std::int32_t member) { return h.world.member(h.need(member)).attached; },
             nb::arg("member"))
         .def("_exclude", &change_exclusion<&World::exclude>, nb::arg("rows"))
         .def("_include", &change_exclusion<&World::include>, nb::arg("rows"))
         .def("_excluded_rows", [](const WorldHandle& h) { return to_numpy(h.world.excluded()); })
         .def(
-            "_slot", [](const WorldHandle& h, std::int32_t member) { return nb::object(h.slots[member]); },
+            "_slot", [](const WorldHandle& h, std::int32_t member) { return nb::object(h.slots[h.need(member)]); },
             nb::arg("member"))
         .def("_fault",
              [](WorldHandle& h) {
@@ -501,7 +512,7 @@ void export_world(nb::module_& m) {
                 new (self) WorldMemberHandle();
                 self->owner = world;
                 self->member = member;
-                self->serial = self->world().world.member(member).serial;
+                self->serial = self->world().world.member(self->world().need(member)).serial;
             },
             nb::arg("world"), nb::arg("member"))
         .def_prop_ro("_world", [](const WorldMemberHandle& h) { return h.owner; })

@@ -38,7 +38,8 @@ struct WorldHandle : Worldly {
     std::int32_t add(nb::handle name, nb::handle body, const Rigid& pose);
     void remove(std::int32_t member);
     void set_slot(std::int32_t member, const nb::object& to);
-    std::string name(std::int32_t member) const { return nb::cast<std::string>(slots[member][0]); }
+    /// Throws if there is no such member: another thread may have removed it.
+    std::int32_t need(std::int32_t member) const;
     /// Looks at bodies that may have changed. Called under the interpreter's lock, before all else.
     void refresh();
     nb::object lend() { return lent = true, slots; }

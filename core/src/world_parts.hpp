@@ -3,7 +3,6 @@
 #include <type_traits>
 
 #include "chain_queries.hpp"
-#include "elbowroom/volumes/gap.hpp"
 #include "elbowroom/world/world_questions.hpp"
 
 namespace elbowroom {
@@ -21,18 +20,6 @@ public:
     double weight() const {
         const double p = a_.weight(p_);
         return itself_ ? 0.5 * p * (p - 1) : p * b_.weight(q_);
-    }
-    /// Are the boxes about two rigid parts, along axes of their own, farther apart than this?
-    bool are_apart(double reach) const {
-        if (!p_.body || !q_.body || !p_.body->is_bounded() || !q_.body->is_bounded()) return false;
-        const ObbVolume a = box_of(*p_.body);
-        ObbVolume b = box_of(*q_.body);
-        const Rigid between = relative(p_.pose, q_.pose);
-        b.centre = between * b.centre;
-        for (Vec3& axis : b.axes.row) axis = between.rotation * axis;
-        // The axes are in single precision.
-        const double slack = 1e-6 * (length(a.half) + length(b.half)) + 1e-12 * length(between.translation);
-        return gap_of(a, b, reach + slack) > reach + slack;
     }
     /// Answers name links where there are some.
     CollideAnswer collide(const CollideOptions& options) const {
@@ -59,11 +46,6 @@ private:
     const WorldPart &p_, &q_;
     const bool itself_;
 
-    static ObbVolume box_of(const RigidBody& body) {
-        ObbVolume box = ObbVolume::unpack(body.wide().tree.root().field);
-        box.centre = box.centre + body.wide().tree.origin;
-        return box;
-    }
     void name(PrimitivePair& pair) const {
         if (p_.link >= 0) pair[0] = p_.link;
         if (q_.link >= 0) pair[1] = q_.link;

@@ -169,10 +169,9 @@ private:
         one.depth = options_.depth;
         one.allowance = allowance;
         const AskedParts two(pair_, p);
-        ++counters.pairs_visited, ++counters.volume_tests;
-        if (two.are_apart(0)) return true;
         const CollideAnswer a = two.collide(one);
         counters += a.counters;
+        ++counters.pairs_visited;
         for (std::size_t k = 0; k < a.pairs.size(); ++k) {
             add(list, p, a.pairs[k], 0, options_.depth ? std::int32_t(list.contacts.size()) : -1);
             if (options_.depth) list.contacts.push_back(a.contacts[k]);
@@ -254,10 +253,9 @@ private:
         one.above = options_.reach * (1 + 1e-12) + 1e-140;  // found if not above, and 0 is not below 0
         one.allowance = allowance;
         const AskedParts two(pair_, p);
-        ++counters.pairs_visited, ++counters.volume_tests;
-        if (two.are_apart(options_.reach)) return true;
         const DistanceAnswer d = two.distance(one);
         counters += d.counters;
+        ++counters.pairs_visited;
         const bool ended = d.stop != Stop::out_of_budget;
         if (d.pair[0] < 0 || d.upper > options_.reach) return ended;
         add(list, p, d.pair, d.upper, options_.points ? std::int32_t(list.points.size()) : -1);

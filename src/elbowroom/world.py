@@ -201,7 +201,7 @@ class World(_core.World):
         elif isinstance(name, str) or not isinstance(name, Sequence):
             self._refuse_name(name)
             self._refuse_owned(name, body)
-            self._numbers[name] = self._add(name, body, pose)
+            self._call(name, self._add(name, body, pose))
             self._own(body)
         else:
             self._add_rows(list(name), body, pose)
@@ -211,7 +211,7 @@ class World(_core.World):
         number = self._number_of(name)
         body = self._slot(number)[1]
         self._remove(number)
-        del self._numbers[name]
+        self._numbers.pop(name, None)
         if not isinstance(body, Body):
             _WORLDS.pop(body, None)
 
@@ -449,6 +449,12 @@ class World(_core.World):
                 f"{name!r} is in {whose} already, as {there!r}: add a copy of the body, copy.copy(body)"
             )
 
+    def _call(self, name: str, number: int) -> None:
+        """Gives a name to what was added, unless another thread was faster."""
+        if self._numbers.setdefault(name, number) != number:
+            self._remove(number)
+            self._refuse_name(name)
+
     def _own(self, body: Any) -> None:
         if not isinstance(body, Body):
             _WORLDS[body] = weakref.ref(self)
@@ -493,9 +499,9 @@ class World(_core.World):
         try:
             for name, body, pose in entries:
                 self._refuse_owned(name, body)
-                self._numbers[name] = self._add(name, body, pose)
-                self._own(body)
+                self._call(name, self._add(name, body, pose))
                 added.append(name)
+                self._own(body)
         except BaseException:
             for name in added:
                 self.remove(name)

@@ -77,6 +77,17 @@ def planner(kind: type) -> Any:
     return kind(space(), free, start=er.Pose(), goal=er.Pose(translation=[1, 1, 1]), seed=3)
 
 
+def crowded() -> er.World:
+    """An arm, a chain, a necklace, and boxes about them."""
+    world = er.World({f"box {i}": (er.Box(1), er.Pose(translation=[i % 20, i // 20, 0])) for i in range(300)})
+    world.add({"arm": arm(), "chain": charged(), "necklace": er.Necklace(FRAMES[0], 0.3)})
+    return world
+
+
+def a_box(rng: Rng) -> str:
+    return f"box {rng.integers(300)}"
+
+
 #: How objects of the classes are made that change, several ways where that matters.
 MUTABLE: dict[type, list[Callable[[], Any]]] = {
     er.Chain: [charged, lambda: er.Chain(WALK, 1.0, volume="obb")],
@@ -85,6 +96,7 @@ MUTABLE: dict[type, list[Callable[[], Any]]] = {
         lambda kind=kind: er.Necklace(FRAMES[0], 0.3, cages=kind)
         for kind in ("boxes", "wrapped", "layered", "power", "hybrid")
     ],
+    er.World: [crowded],
     er.Memory: [er.Memory, lambda: er.Memory("best-first")],
     er.MotionChecker: [checker, rigid_checker],
     er.Pairs: [lambda: er.self_within(charged(), 3.0)],
@@ -113,6 +125,7 @@ FIXED = {
     "Distances",
     "Group",
     "HalfSpace",
+    "Member",
     "Mesh",
     "Motion",
     "Pose",
@@ -199,6 +212,25 @@ ARGUMENTS: dict[str, Call] = {
     "Articulated.move": lambda b, rng: either(
         rng, lambda: b.move(values(b, rng)), lambda: b.move(values(b, rng, 200)), lambda: b.move({"j1": 0.1})
     ),
+    "World.add": lambda w, rng: either(
+        rng,
+        lambda: w.add(f"new {rng.integers(5)}", er.Sphere(1), near_pose(rng)),
+        lambda: w.add({f"new {i}": er.Sphere(1) for i in range(3)}),
+        lambda: w.add(a_box(rng), er.Box(1), near_pose(rng)),
+    ),
+    "World.attach": lambda w, rng: w.attach(a_box(rng), "arm", "l3"),
+    "World.detach": lambda w, rng: w.detach(a_box(rng)),
+    "World.exclude": lambda w, rng: w.exclude(a_box(rng), [("arm", "l2"), "chain"]),
+    "World.include": lambda w, rng: w.include(a_box(rng), "arm"),
+    "World.move": lambda w, rng: either(
+        rng,
+        lambda: w.move(a_box(rng), near_pose(rng)),
+        lambda: w.move({a_box(rng): near_pose(rng), "arm": near_pose(rng)}),
+        lambda: w.move(w.poses()),
+    ),
+    "World.remove": lambda w, rng: either(
+        rng, lambda: w.remove(f"new {rng.integers(5)}"), lambda: w.remove(a_box(rng))
+    ),
     "Articulated.names": lambda b, rng: b.names([(0, 1)]),
     "Articulated.place": lambda b, rng: b.place(np.tile(np.eye(4), (30, 1, 1))),
     "Articulated.random": lambda b, rng: b.random(3, seed=1),
@@ -270,6 +302,22 @@ def of_others(kind: type) -> dict[str, Call]:
                 er.within(x, spring(), 1.0, configurations=values(x, rng, 40), points=True).frames
             ),
             "collide, two": lambda x, rng: er.collide(x, x, configurations=(values(x, rng, 9), None)).hits,
+        }
+    if kind is er.World:
+        calls |= {
+            "copy": lambda x, rng: copy.copy(x),
+            "pickle": lambda x, rng: pickle.loads(pickle.dumps(x)),
+            "bend": lambda x, rng: x["arm"].body.move(values(x, rng)),
+            "rotate": lambda x, rng: x["chain"].body.rotate(joint(rng), small(rng)),
+            "necklace": lambda x, rng: x["necklace"].body.move(FRAMES[int(rng.integers(8))]),
+            "member": lambda x, rng: (repr(x[a_box(rng)]), x["arm"].pose, x["chain"].attached_to),
+            "self_collide": lambda x, rng: er.self_collide(x, every=bool(rng.random() < 0.5)).names,
+            "self_distance": lambda x, rng: er.self_distance(x).parts,
+            "self_within": lambda x, rng: er.self_within(x, 0.5).names,
+            "collide": lambda x, rng: er.collide(x, spring(), every=True),
+            "distance": lambda x, rng: er.distance(x[a_box(rng)], x),
+            "within": lambda x, rng: er.within(x, x["arm"], 1.0),
+            "check": lambda x, rng: er.check(er.Box(0.1), er.Motion(None, near_pose(rng)), x),
         }
     if kind is er.Memory:
         calls |= {
