@@ -1,12 +1,10 @@
 """Which parts of an assembly overlap, touch, enclose each other, or come nearer than a clearance.
 
->>> import numpy as np
 >>> import elbowroom as er
 >>> from elbowroom.clashes import find_clashes
->>> from elbowroom.files.assembly import Assembly, Part
 >>> places = {"left": 0.0, "right": 1.5, "far": 4.5}
->>> parts = [Part(name, er.Box(2), er.Pose(translation=[x, 0, 0])) for name, x in places.items()]
->>> find_clashes(Assembly(tuple(parts), None, (), ()), clearance=1.0).clashes
+>>> world = er.World({name: (er.Box(2), er.Pose(translation=[x, 0, 0])) for name, x in places.items()})
+>>> find_clashes(world, clearance=1.0).clashes
 (Clash(left and right overlap, at least 0.5 deep), Clash(far and right near, 1 apart))
 """
 
@@ -26,6 +24,7 @@ from elbowroom._clash_pairs import Item, items_of, near_boxes
 from elbowroom._enclosure import deepest
 from elbowroom.body import Body
 from elbowroom.files.assembly import Assembly
+from elbowroom.files.assembly_world import assembly_of
 from elbowroom.pose import Pose
 from elbowroom.questions import collide, distance, self_within
 from elbowroom.world import World
@@ -157,7 +156,7 @@ class _Search:
 
 
 def find_clashes(
-    assembly: Assembly,
+    assembly: Assembly | World,
     *,
     clearance: float = 0.0,
     tolerance: float | None = None,
@@ -172,7 +171,7 @@ def find_clashes(
     Parameters
     ----------
     assembly
-        From `elbowroom.files.assembly.read_assembly`.
+        From `elbowroom.files.assembly.read_assembly`, or a World of rigid and articulated bodies.
     clearance
         Pairs whose gap is at most this are near.
     tolerance
@@ -184,6 +183,8 @@ def find_clashes(
     said
         Called with what is being done, and how much of how much is done.
     """
+    if isinstance(assembly, World):
+        assembly = assembly_of(assembly)
     reach = _arrays.length(clearance, "clearance")
     items = items_of(assembly, said)
     boxes = np.array([item.box for item in items]).reshape(-1, 2, 3)

@@ -64,7 +64,7 @@ def test_help_of_a_command_has_an_example(ask: Ask, command: str) -> None:
 def test_check_collision(ask: Ask, mesh: Path) -> None:
     status, out, err = ask("check", mesh, mesh, "--pose-b", "0.2 0.2 0.2")
     assert (status, err) == (1, "")
-    assert out.startswith("collision: triangle ") and out.count("\n") == 1
+    assert out.startswith("collision: triangle ") and out.count("\n") == 2
 
 
 def test_check_free_with_distance(ask: Ask, mesh: Path) -> None:

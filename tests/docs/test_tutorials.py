@@ -49,6 +49,7 @@ class Page:
 
 
 PAGES = {
+    "assembly.md": Page(),
     "robot.md": Page(),
     "animator.md": Page(),
     "teacher.md": Page(),

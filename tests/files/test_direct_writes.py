@@ -23,6 +23,7 @@ ALLOWED = {
     # Not files of the user.
     ("cli/endings.py", "os.open"): "the null device, in place of a stdout that nobody reads any more",
     ("pictures/drawing.py", "savefig"): "into memory",
+    ("cli/clash_files.py", "ZipFile"): "into memory",
     ("reproduce/necklaces_paint.py", "TemporaryDirectory"): "a film that is read back",
     ("reproduce/necklaces_paint.py", "save"): "the film: matplotlib insists on a path",
     (

@@ -221,3 +221,24 @@ def test_the_faults_of_the_scene_are_found() -> None:
     assert sum(found.by_part().values()) == 2 * len(found.clashes)
     assert all(Enclosure(geometry.mesh).closed for geometry in held.values())
     assert repr(found) == "Clashes of 56 parts: 4 overlap, 2 inside, 22 touch"
+
+
+def test_a_world_is_an_assembly() -> None:
+    world = er.World(
+        {name: (er.Box(2), er.Pose(translation=[x, 0, 0])) for name, x in (("a", 0), ("b", 1.5))}
+    )
+    assert only(find_clashes(world)).depth == pytest.approx(0.5)
+    world.add("c", er.Sphere(1), er.Pose(translation=[0, 1.5, 0]))
+    world.exclude("a", "c")
+    assert [(clash.a, clash.b) for clash in find_clashes(world).clashes] == [("a", "b"), ("b", "c")]
+    links = [er.Link("base", er.Box(1)), er.Link("hand", er.Box(1))]
+    slide = er.Joint("slide", "prismatic", "base", "hand", axis=(0, 0, 1))
+    world.add("arm", er.Articulated(links, [slide]), er.Pose(translation=[9, 0, 0]))
+    world["arm"].body.move({"slide": 5})
+    world.add("ball", er.Sphere(1), er.Pose(translation=[9, 0, 4]))
+    assert find_clashes(world, only=Filter(between=("arm", "*"))).clashes[0].a == "arm/hand"
+    world.exclude(("arm", "hand"), "ball")
+    assert not find_clashes(world, only=Filter(between=("arm", "*")))
+    world.add("rope", er.Necklace([[0, 0, 0], [1, 0, 0]], 0.1))
+    with pytest.raises(ValueError, match="'rope' is a Necklace"):
+        find_clashes(world)

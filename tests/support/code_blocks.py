@@ -30,6 +30,7 @@ SPEED = re.compile(r"[\d.]+ s, [\d,]+ steps per second")  # no two runs take the
 HOME = "/home/you"  # in pages, where the reader works
 RUN, WRITTEN = ("python", "sh"), ("toml", "xml", "csv", "yaml")
 STAYS = re.compile(r"dask (scheduler|worker)|elbowroom view(?!.*--(record|list))")  # run until stopped
+FINDS = re.compile(r"elbowroom (check|clash)")  # which end with status 1 when they find a collision
 SOON = 3.0  # seconds in which such a command that is wrong has ended
 PATIENCE = 300.0  # seconds for a block
 
@@ -91,7 +92,7 @@ class Reader:
             text=True,
             timeout=PATIENCE,
         )
-        right = {2} if refused else {0, 1} if "elbowroom check" in text else {0}  # 1: a collision
+        right = {2} if refused else {0, 1} if FINDS.search(text) else {0}
         assert done.returncode in right, f"{text}\n{done.stdout}{done.stderr}"
         return done.stderr if refused else done.stdout
 

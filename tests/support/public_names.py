@@ -35,6 +35,8 @@ LISTED = (
 )
 #: Readers beside them, of which these names are public.
 READERS = {
+    "elbowroom.clashes": ("Clash", "Clashes", "Filter", "find_clashes"),
+    "elbowroom.files.assembly": ("Assembly", "Part", "read_assembly"),
     "elbowroom.files.bvh": ("BvhParts", "read_bvh"),
     "elbowroom.files.dcd": ("DcdWriter",),
     "elbowroom.files.pdb_writer": ("write_pdb",),

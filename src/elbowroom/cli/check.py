@@ -123,7 +123,7 @@ def _verdict(
 ) -> str:
     if collision:
         i, j = (int(k) for k in collision.pairs[0])
-        return f"collision: triangle {i} of {a} intersects triangle {j} of {b}, {near(place)}"
+        return f"collision: triangle {i} of {a} intersects triangle {j} of {b}\n  {near(place)}"
     if clearance is None:
         return f"free: the surfaces of {a} and {b} do not touch"
     points = two_points("closest points", clearance.points)

@@ -27,7 +27,7 @@ XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
 TOWARDS, UP, ANGLE = np.array([-0.6, 0.6, -0.529]), np.array([-0.374, 0.374, 0.849]), 45.0
 
 
-def write_csv(file: Path, found: Clashes, unit: str | None) -> None:
+def write_rows(file: Path, found: Clashes, unit: str | None) -> None:
     """One row for each clash."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -60,7 +60,7 @@ def as_named(cell: str) -> str:
     return name[1:] if name.startswith("'") and name[1:].startswith(FORMULAS) else name
 
 
-def write_bcf(file: Path, found: Clashes, assembly: Assembly) -> None:
+def write_issues(file: Path, found: Clashes, assembly: Assembly) -> None:
     """A topic with a viewpoint for each clash; lengths in metres, as the format has them."""
     metre = 1.0 if assembly.unit is None else UNITS[assembly.unit]
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

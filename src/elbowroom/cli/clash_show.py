@@ -14,14 +14,15 @@ from elbowroom.files.assembly_parts import UNITS, unit_named
 
 from .check import near
 from .clash import AssemblyOptions, PairOptions, ReportOptions
-from .clash_files import as_named, write_bcf, write_csv
+from .clash_files import as_named, write_issues, write_rows
 from .complaint import Complaint, check_file, write_json
 from .options import check_input
 from .overlaps import plural
 from .overwriting import overwriting, write_page
 from .patience import Say, patient_display
 
-LISTED = 20  # clashes that are printed; all go into the files
+LISTED = 10  # clashes that are printed; all go into the files
+COLUMNS = 80
 LENGTH = re.compile(r"\s*([0-9.]+(?:[eE][-+]?\d+)?)\s*([A-Za-z]*)\s*")
 
 
@@ -140,28 +141,34 @@ def _check_patterns(found: Clashes, pairs: PairOptions) -> None:
 def lines(assembly: Assembly, found: Clashes) -> list[str]:
     """The verdict, the worst clashes, and what to know about them."""
     unit = f" {assembly.unit}" if assembly.unit else ""
-    held = f"{plural(len(found.parts), 'part')}, {plural(assembly.triangles, 'triangle')}"
     if found:
-        kinds = ", ".join(f"{many:,} {kind}" for kind, many in found.counts().items())
-        out = [f"clash: {kinds} ({held})"]
+        out = ["clash: " + ", ".join(f"{many:,} {kind}" for kind, many in found.counts().items())]
     else:
         wish = f" or come nearer than {found.clearance:g}{unit}" if found.clearance else ""
-        out = [f"free: no parts overlap, enclose each other{wish} ({held})"]
-    width = max((len(f"{clash.a} - {clash.b}") for clash in found.clashes[:LISTED]), default=0)
-    for clash in found.clashes[:LISTED]:
-        parts = f"{clash.a} - {clash.b}"
-        out.append(
-            f"  {clash.kind:8}{parts:{min(width, 44)}}  {measure(clash, unit):18}  {near(found.place(clash))}"
-        )
+        out = [f"free: no parts overlap, enclose each other{wish}"]
+    out += listed(found, unit)
     if len(found.clashes) > LISTED:
         out.append(f"  and {len(found.clashes) - LISTED:,} more; --html, --csv and --json have all")
     if found.open:
-        some = ", ".join(found.open[:3]) + (", ..." if len(found.open) > 3 else "")
-        out.append(
-            f"  surfaces: {plural(len(found.open), 'part')} not closed ({some}); what is inside is not found"
-        )
+        out.append(f"  surfaces: {plural(len(found.open), 'part')} not closed; what is inside is not found")
     left = f", {found.ignored:,} ignored" if found.ignored else ""
-    return [*out, f"  {plural(found.pairs, 'pair')} measured{left}; tolerance {found.tolerance:.2g}{unit}"]
+    held = f"{plural(len(found.parts), 'part')}, {plural(assembly.triangles, 'triangle')}"
+    counted = f"{plural(found.pairs, 'pair')} measured{left}"
+    return [*out, f"  {held}; {counted}; tolerance {found.tolerance:.2g}{unit}"]
+
+
+def listed(found: Clashes, unit: str) -> list[str]:
+    """A line for each of the worst clashes, or two if they do not fit into 80 columns."""
+    rows = [
+        (f"  {clash.kind:8}{clash.a} - {clash.b}", measure(clash, unit), near(found.place(clash)))
+        for clash in found.clashes[:LISTED]
+    ]
+    wide, long = (max((len(row[k]) for row in rows), default=0) for k in (0, 1))
+    one = [f"{parts:{wide}}  {length:{long}}  {place}" for parts, length, place in rows]
+    if max(map(len, one), default=0) <= COLUMNS:
+        return one
+    two = [(parts, f"{'':10}{length} {place}".replace("  near", " near")) for parts, length, place in rows]
+    return [line for pair in two for line in pair]
 
 
 def measure(clash: Clash, unit: str) -> str:
@@ -175,11 +182,11 @@ def _write(assembly: Assembly, found: Clashes, reports: ReportOptions, say: Say)
     """The files that were asked for, but for JSON."""
     if reports.csv is not None:
         with overwriting(reports.csv):
-            write_csv(reports.csv, found, assembly.unit)
+            write_rows(reports.csv, found, assembly.unit)
     if reports.bcf is not None:
         say(f"writing {reports.bcf.name}", 0, 0)
         with overwriting(reports.bcf):
-            write_bcf(reports.bcf, found, assembly)
+            write_issues(reports.bcf, found, assembly)
     if reports.html is not None:
         from elbowroom.pictures.clash_page import clash_page
 

@@ -50,6 +50,7 @@ from elbowroom.files.assembly_parts import (
 )
 from elbowroom.files.opening import blaming
 from elbowroom.files.urdf_meshes import Packages
+from elbowroom.group import Group
 from elbowroom.mesh import Mesh
 from elbowroom.pose import Pose
 
@@ -109,9 +110,17 @@ class Part:
     @property
     def triangles(self) -> int:
         """How many triangles it has; 0 if it is made of shapes."""
-        if isinstance(self.shape, Geometry | Mesh):
-            return len(self.shape.faces)
-        return 0
+        return _triangles(self.shape)
+
+
+def _triangles(shape: Geometry | Body | Articulated) -> int:
+    if isinstance(shape, Geometry | Mesh):
+        return len(shape.faces)
+    if isinstance(shape, Group):
+        return sum(_triangles(member) for member, _ in shape.members)
+    if isinstance(shape, Articulated):
+        return sum(_triangles(body) for _, body, _ in shape.shapes)
+    return 0
 
 
 @dataclass(frozen=True, eq=False)

@@ -38,8 +38,9 @@ class _Lines:
 
     def _face(self, words: list[bytes]) -> None:
         corners = [self._corner(word) for word in words[1:]]
-        if len(corners) < 3:
-            raise ValueError("a face needs three corners")
+        if not corners:
+            raise ValueError("a face needs corners")
+        corners += corners[-1:] * (3 - len(corners))  # a segment or a point, as a triangle without area
         if self._open is None:
             self._open = self.faces.setdefault(self._key, array("q"))
         for k in range(1, len(corners) - 1):

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from elbowroom.articulated import Articulated
-from elbowroom.files.assembly import Assembly, File, Say, read_assembly
+from elbowroom.body import Body
+from elbowroom.files.assembly import Assembly, File, Part, Say, read_assembly
 from elbowroom.files.urdf_meshes import Packages
 
 if TYPE_CHECKING:
@@ -30,6 +31,24 @@ def load_world(
     for note in assembly.notes:
         warnings.warn(note, UserWarning, stacklevel=3)
     return filled(kind(), assembly)
+
+
+def assembly_of(world: World) -> Assembly:
+    """The bodies of a world where they are now, as parts."""
+    parts = []
+    for name in world.names:
+        body, pose = world[name].body, world[name].pose
+        if not isinstance(body, Body | Articulated):
+            raise ValueError(
+                f"{name!r} is a {type(body).__name__}, and only rigid and articulated bodies are parts"
+            )
+        parts.append(Part(name, body, pose))
+    never = [(_written(a), _written(b)) for a, b in world.excluded]
+    return Assembly(tuple(parts), None, (), (), tuple(never))
+
+
+def _written(who: str | tuple[str, str]) -> str:
+    return who if isinstance(who, str) else "/".join(who)
 
 
 def filled(world: Kind, assembly: Assembly) -> Kind:

@@ -23,7 +23,15 @@ BEAM = 20.0
 
 @dataclass(frozen=True, eq=False)
 class AssemblyPart:
-    """A part of `assembly`: its name, which shape it has, its pose (4, 4), and how it is out of place."""
+    """A part of `assembly`: its name, which shape it has, its pose (4, 4), and how it is out of place.
+
+    Examples
+    --------
+    >>> import elbowroom as er
+    >>> shapes, parts = er.scenes.assembly(1, 2, faults=1)
+    >>> [(part.name, part.shape, part.fault) for part in parts if part.fault]
+    [('bracket-00-01', 'bracket', 'raised')]
+    """
 
     name: str
     shape: str
