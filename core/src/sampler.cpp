@@ -59,6 +59,7 @@ void Sampler::run(std::int64_t steps, std::int64_t every) {
     chain_->settle();
     if (chain_->version() != version_) {
         moments_.reset();
+        turns_.reset();
         has_energy_ = false;
     }  // somebody else has changed it
     if (needs_energy() && !has_energy_) {
@@ -384,6 +385,7 @@ void Sampler::restore(const std::string& saved) {
     has_energy_ = false;
     version_ = chain_->version();
     moments_.reset();
+    turns_.reset();
     records_.clear();
 }
 
