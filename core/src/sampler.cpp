@@ -75,6 +75,7 @@ void Sampler::begin(std::int64_t every) {
     chain_->settle();
     if (chain_->version() != version_) {
         moments_.reset();
+        turns_.reset();
         has_energy_ = false;
     }  // somebody else has changed it
     if (needs_energy() && !has_energy_) {
@@ -416,6 +417,7 @@ void Sampler::restore(const std::string& saved) {
     has_energy_ = false;
     version_ = chain_->version();
     moments_.reset();
+    turns_.reset();
     records_.clear();
 }
 

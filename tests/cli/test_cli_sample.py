@@ -359,3 +359,10 @@ def test_obstacles_are_mesh_files(here: Path, ask: Ask) -> None:
     assert status == 2 and "chain collides with obstacles[1] before the first step: link" in err
     status, _, err = sample(ask, f"{BEADS} --obstacles nowhere.obj")
     assert status == 2 and "nowhere.obj" in err
+
+
+def test_crossings_are_refused_and_counted(here: Path, ask: Ask) -> None:
+    facts = facts_of(ask, "--beads 60 --radius 0.01 --steps 500 --seed 1 --uncrossable")
+    (tried, collided, accepted), crossed = facts["tallies"]["pivot"], facts["crossings"]["pivot"]
+    assert crossed > 50 and crossed == tried - collided - accepted
+    assert facts_of(ask, "--beads 20 --steps 50")["crossings"] == {}

@@ -12,7 +12,6 @@ from motion_bending_makers import TWISTED, TorsionScene, gate, torsion_scene
 
 import elbowroom as er
 
-
 LOOKS = 400
 
 
@@ -62,6 +61,34 @@ def test_a_second_joint_that_does_not_turn_changes_nothing(maker: str) -> None:
         assert one.free == two.free, scene.code()
         if one.free is False:
             assert one.contact_time == pytest.approx(two.contact_time, abs=2e-6)
+
+
+def curled(rng: np.random.Generator, n: int) -> np.ndarray:
+    """A random walk whose steps remember the last one, more or less."""
+    steps = rng.normal(size=(n, 3))
+    for k in range(1, n):
+        steps[k] += rng.choice([0.0, 1.0]) * steps[k - 1]
+        steps[k] /= np.linalg.norm(steps[k])
+    return np.cumsum(steps, axis=0)
+
+
+@pytest.mark.parametrize("n", [150, 900])
+def test_long_chains_by_their_tree_and_by_sweeping(n: int) -> None:
+    """Several levels of the tree, with side balls and without."""
+    for seed in range(3):
+        rng = rng_of("long", n, seed)
+        places, owners = curled(rng, n), rng.integers(0, n, n // 2)
+        side = (owners, places[owners] + 0.3 * rng.normal(size=(n // 2, 3)), np.full(n // 2, 0.02))
+        kept = er.Chain(places, 0.01, exclude=3, side=side if seed % 2 else None)
+        chain = er.Chain(places, 0.01, exclude=(3, er.self_within(kept, 0.02).indices), side=kept.side)
+        joint, angle = int(rng.integers(0, n - 2)), float(rng.choice([0.003, 0.03, 0.3]))
+        clearance = float(rng.choice([0.0, 0.01]))
+        one = er.check(chain, {joint: angle}, clearance=clearance)
+        two = er.check(chain, {joint: angle, joint + 1: 0.0}, clearance=clearance)
+        assert one.free is not None and one.free == two.free
+        if one.free is False:
+            before, at = two.first_contact
+            assert before - 1e-9 <= one.contact_time <= at + 2e-6
 
 
 def test_several_torsions_are_decided() -> None:
