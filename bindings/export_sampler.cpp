@@ -70,9 +70,8 @@ void add_obstacle(SamplerHandle& s, nb::object body, nb::handle pose) {
     s.obstacles.push_back(std::move(body));
 }
 
-void add_neighbour(SamplerHandle& s, nb::object chain) {
-    s.at_rest().add_neighbour(*nb::cast<ChainHandle&>(chain).settled());
-    s.obstacles.push_back(std::move(chain));
+void add_neighbour(SamplerHandle& s, nb::handle chain) {
+    s.at_rest().add_neighbour(nb::cast<ChainHandle&>(chain).settled());
 }
 
 /// `torsions`: four balls for each name that is a torsion, in their order.

@@ -72,7 +72,7 @@ public:
     /// States that collide with it have weight zero. The caller keeps the body alive.
     void add_obstacle(const Placed& obstacle) { obstacles_.push_back(obstacle); }
     /// The same for another chain, wherever its own sampler has moved it to by then.
-    void add_neighbour(Chain& chain) { neighbours_.push_back(&chain); }
+    void add_neighbour(std::shared_ptr<Chain> chain) { neighbours_.push_back(std::move(chain)); }
     void observe(std::vector<Observed> what, double reach) {
         observables_ = std::move(what);
         reach_ = reach;
@@ -113,7 +113,7 @@ private:
     std::vector<Tally> tallies_;
     std::vector<SideTorsion> sides_;
     std::vector<Placed> obstacles_;
-    std::vector<Chain*> neighbours_;
+    std::vector<std::shared_ptr<Chain>> neighbours_;
     std::vector<Observed> observables_;
     double reach_ = 0, temperature_ = 0, target_ = 0;
     double energy_ = 0;        // of the present state, if it is known
