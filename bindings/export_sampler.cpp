@@ -72,9 +72,8 @@ void add_obstacle(SamplerHandle& s, nb::handle body, nb::handle pose) {
     s.obstacles.push_back(std::move(kept));
 }
 
-void add_neighbour(SamplerHandle& s, nb::object chain) {
-    s.at_rest().add_neighbour(*nb::cast<ChainHandle&>(chain).settled());
-    s.obstacles.push_back(std::move(chain));
+void add_neighbour(SamplerHandle& s, nb::handle chain) {
+    s.at_rest().add_neighbour(nb::cast<ChainHandle&>(chain).settled());
 }
 
 /// `torsions`: four balls for each name that is a torsion, in their order.

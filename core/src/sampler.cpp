@@ -175,9 +175,10 @@ bool Sampler::hits_an_obstacle() {
     if (obstacles_.empty() && neighbours_.empty()) return false;
     chain_->settle();
     const PlacedChain here{chain_.get(), {}};
-    for (Chain*& other : neighbours_) {
+    for (std::shared_ptr<Chain>& other : neighbours_) {
         other->settle();
-        if (collide(here, PlacedChain{other, {}}, CollideOptions{}).hit) return std::swap(other, neighbours_[0]), true;
+        if (collide(here, PlacedChain{other.get(), {}}, CollideOptions{}).hit)
+            return std::swap(other, neighbours_[0]), true;
     }
     for (Placed& obstacle : obstacles_)
         if (collide(here, obstacle, CollideOptions{}).hit) return std::swap(obstacle, obstacles_[0]), true;

@@ -120,6 +120,11 @@ def test_a_run_goes_on_as_if_it_had_never_stopped(tmp_path: Path) -> None:
         assert np.abs(last.positions - chain.positions()).max() < 1e-4
 
 
+def test_in_open_space_a_burn_in_does_not_enlarge_shifts_without_end() -> None:
+    run = sample(two(), {"translation": 1.0}, steps=100, burn_in=3000)
+    assert max(run.sizes["translation"]) < 1000  # type: ignore[arg-type, call-overload]
+
+
 def test_an_observable_that_one_chain_has(tmp_path: Path) -> None:
     (tmp_path / "three.pdb").write_text(pdb_text(peptide(["ALA"] * 3)))
     protein = er.Chain.from_pdb(tmp_path / "three.pdb")

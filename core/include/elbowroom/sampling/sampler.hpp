@@ -72,7 +72,7 @@ public:
     /// States that collide with it have weight zero. The caller keeps the body alive.
     void add_obstacle(const Placed& obstacle) { obstacles_.push_back(obstacle); }
     /// The same for another chain, wherever its own sampler has moved it to by then.
-    void add_neighbour(Chain& chain) { neighbours_.push_back(&chain); }
+    void add_neighbour(std::shared_ptr<Chain> chain) { neighbours_.push_back(std::move(chain)); }
     /// From now on a move that would take a bond through another is refused; joints in `breaks`, in order, are no
     /// bonds. A concerted rotation cannot be looked at so.
     void forbid_crossing(std::vector<std::int32_t> breaks) { breaks_ = std::move(breaks); }
@@ -128,7 +128,7 @@ private:
     Quat turn_;
     std::vector<SideTorsion> sides_;
     std::vector<Placed> obstacles_;
-    std::vector<Chain*> neighbours_;
+    std::vector<std::shared_ptr<Chain>> neighbours_;
     std::vector<Observed> observables_;
     double reach_ = 0, temperature_ = 0, target_ = 0;
     double energy_ = 0;        // of the present state, if it is known
