@@ -35,7 +35,7 @@ private:
         float square[size] = {}, depth[size] = {};
     };
     struct alignas(32) Charges {
-        float q[size] = {};
+        float q[size] = {}, sizes[size] = {};
     };
     const ChainTree& tree_;
     const ChainEnergyLeaves& leaves_;
