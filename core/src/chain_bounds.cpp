@@ -107,7 +107,7 @@ void ChainBounds::add(ChainPlaces& places, std::int32_t one, std::int32_t other,
     ++out.exact;
 }
 
-/// docs/theory/energies.md derives the doubts.
+/// docs/theory/chaintree.md derives the doubts.
 template <bool charged, bool attracting>
 void ChainBounds::add_apart(const ChainPlace& p, const ChainPlace& q, const ChainLeafExact& a, const ChainLeafExact& b,
                             double gap, DoubtfulSum& out) const {
