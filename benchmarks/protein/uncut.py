@@ -21,12 +21,13 @@ from typing import Any
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 import elbowroom as er
 from benchmarks import common
 from benchmarks.chain.run import tabulate
 from benchmarks.common import Array
-from benchmarks.protein.moves import Moves, random_moves
+from benchmarks.protein.moves import Moves, Verdicts, random_moves
 from benchmarks.protein.systems import System, read
 
 KCAL = 4.184  # kJ
@@ -80,7 +81,7 @@ def parameters(path: str, chain: er.Chain) -> Array:
 
 @njit(fastmath=True, error_model="numpy")
 def every_pair(x: Array, y: Array, z: Array, q: Array, sigma: Array, depth: Array) -> float:
-    """All of it, half of sigma and twice the root of epsilon of each atom given; the compiler makes it SIMD."""
+    """All of it, of half of sigma and twice the root of epsilon of each atom; the compiler makes it SIMD."""
     total = 0.0
     for i in range(len(x) - 1):
         some = 0.0
@@ -96,7 +97,9 @@ def every_pair(x: Array, y: Array, z: Array, q: Array, sigma: Array, depth: Arra
 
 
 @njit(error_model="numpy")
-def named_pairs(pairs: Array, x: Array, y: Array, z: Array, q: Array, sigma: Array, depth: Array) -> float:
+def named_pairs(
+    pairs: NDArray[np.int32], x: Array, y: Array, z: Array, q: Array, sigma: Array, depth: Array
+) -> float:
     """Of some pairs: those that do not count."""
     total = 0.0
     for i, j in pairs:
@@ -106,11 +109,10 @@ def named_pairs(pairs: Array, x: Array, y: Array, z: Array, q: Array, sigma: Arr
     return total
 
 
-def by_numba(table: Array, excluded: Array) -> Callable[[Array], float]:
+def by_numba(table: Array, excluded: NDArray[np.int32]) -> Callable[[Array], float]:
     """The energy of positions."""
     q, sigma, epsilon = table.T
-    numbers = (ROOT * q, sigma / 2, 2 * np.sqrt(epsilon))
-    numbers = tuple(np.ascontiguousarray(each) for each in numbers)
+    numbers = [np.ascontiguousarray(each) for each in (ROOT * q, sigma / 2, 2 * np.sqrt(epsilon))]
 
     def energy(points: Array) -> float:
         x, y, z = (np.ascontiguousarray(column) for column in points.T)
@@ -119,7 +121,7 @@ def by_numba(table: Array, excluded: Array) -> Callable[[Array], float]:
     return energy
 
 
-def by_openmm(table: Array, excluded: Array, platform: str) -> Callable[[Array], float]:
+def by_openmm(table: Array, excluded: NDArray[np.int32], platform: str) -> Callable[[Array], float]:
     """The same by one of OpenMM's platforms, on one thread."""
     import openmm
 
@@ -144,7 +146,7 @@ def by_openmm(table: Array, excluded: Array, platform: str) -> Callable[[Array],
 
 def ours(
     chain: er.Chain, moves: Moves, temperature: float, bounds: bool
-) -> tuple[Array, Array, dict[str, int]]:
+) -> tuple[Array, Verdicts, dict[str, int]]:
     """CPU seconds and verdicts (clashed, rejected, accepted) of all moves, and by what they were decided."""
     here, seconds, verdicts = chain.energy(), np.zeros(len(moves)), np.zeros(len(moves), np.int8)
     decided = {"clash": 0, "bounds": 0, "energy": 0}
@@ -172,7 +174,12 @@ def ours(
 
 
 def judge(
-    system: System, table: Array, excluded: Array, moves: Moves, energy: er.energies.Energy, names: list[str]
+    system: System,
+    table: Array,
+    excluded: NDArray[np.int32],
+    moves: Moves,
+    energy: er.energies.Energy,
+    names: list[str],
 ) -> list[dict[str, Any]]:
     """Every peer decides the first moves anew; our verdicts and energies are compared with its own."""
     makers: dict[str, Callable[[], Callable[[Array], float]]] = {
@@ -228,7 +235,7 @@ def main() -> None:
     settings = common.parsed(made, QUICK)
     system = read(settings.file, "all", 0.1, 8.0, settings.temperature)
     table = parameters(settings.file, system.chain)
-    excluded = np.ascontiguousarray(system.chain._rule.named.reshape(-1, 2).astype(np.int64))
+    excluded = np.asarray(system.chain._rule.named).reshape(-1, 2)
     q, sigma, epsilon = table.T
     inf = float("inf")
     energy = er.energies.Sum(er.energies.LennardJones(epsilon, sigma, inf), er.energies.Coulomb(q, inf))
