@@ -97,14 +97,12 @@ void ChainBounds::add(ChainPlaces& places, std::int32_t one, std::int32_t other,
     const double gap = length(q.centre - p.centre) * (1 - 1e-6) - radii * (1 + 1e-6);
     if (one != other && are_apart(p, q, gap)) {
         const ChainLeafExact &a = places.exact(one), &b = places.exact(other);
-        ++out.bounded;
         if (charges_.empty()) return add_apart<false, true>(p, q, a, b, gap, out);
         if (rows_.empty()) return add_apart<true, false>(p, q, a, b, gap, out);
         return add_apart<true, true>(p, q, a, b, gap, out);
     }
     double sum = 0;
     if (leaves_.sum(places, one, other, sum, nullptr)) out.sum += sum, out.sizes += std::fabs(sum);
-    ++out.exact;
 }
 
 /// docs/theory/chaintree.md derives the doubts.
