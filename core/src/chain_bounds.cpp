@@ -15,11 +15,11 @@ constexpr double tiny = 1e-35;              // what may be lost below the smalle
 double size_of(Vec3 v) { return std::fabs(v.x) + std::fabs(v.y) + std::fabs(v.z); }
 
 double sum_of(Float8 lanes) {
-    float x[8];
-    lanes.store(x);
-    double sum = 0;
-    for (const float each : x) sum += double(each);
-    return sum;
+    float f[8];
+    lanes.store(f);
+    double x[8];
+    for (int i = 0; i < 8; ++i) x[i] = double(f[i]);
+    return ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7]));
 }
 
 }  // namespace
@@ -36,7 +36,10 @@ ChainBounds::ChainBounds(const ChainTree& tree, const ChainEnergyLeaves& leaves,
     for (const ChainPairEnergy& e : energies) {
         if (e.form == ChainPairEnergy::Form::coulomb) {
             charges_.resize(std::size_t(tree.leaves()));
-            for (std::int64_t i = 0; i < tree.balls(); ++i) charges_[i / size].q[i % size] = float(e.values[i]);
+            for (std::int64_t i = 0; i < tree.balls(); ++i) {
+                Charges& c = charges_[std::size_t(i / size)];
+                c.q[i % size] = float(e.values[i]), c.sizes[i % size] = std::fabs(c.q[i % size]);
+            }
         } else if (!make_rows(e)) {
             return;
         }
@@ -82,7 +85,7 @@ bool ChainBounds::make_rows(const ChainPairEnergy& energy) {
 
 /// `gap`: no two balls of the places have centres that are nearer.
 bool ChainBounds::are_apart(const ChainPlace& p, const ChainPlace& q, double gap) const {
-    return q.balls == tree_.valid(q.index) && gap > 0.25 * (double(p.radius) + q.radius) && gap > 1e-15 && gap < 1e15 &&
+    return q.balls == tree_.valid(q.index) && gap > 0.1 * (double(p.radius) + q.radius) && gap > 1e-15 && gap < 1e15 &&
            gap > 1e-6 * (size_of(p.centre) + size_of(q.centre)) && !leaves_.leaves_out(p.index, q.index);
 }
 
@@ -94,17 +97,15 @@ void ChainBounds::add(ChainPlaces& places, std::int32_t one, std::int32_t other,
     const double gap = length(q.centre - p.centre) * (1 - 1e-6) - radii * (1 + 1e-6);
     if (one != other && are_apart(p, q, gap)) {
         const ChainLeafExact &a = places.exact(one), &b = places.exact(other);
-        ++out.bounded;
         if (charges_.empty()) return add_apart<false, true>(p, q, a, b, gap, out);
         if (rows_.empty()) return add_apart<true, false>(p, q, a, b, gap, out);
         return add_apart<true, true>(p, q, a, b, gap, out);
     }
     double sum = 0;
     if (leaves_.sum(places, one, other, sum, nullptr)) out.sum += sum, out.sizes += std::fabs(sum);
-    ++out.exact;
 }
 
-/// docs/theory/energies.md derives the doubts.
+/// docs/theory/chaintree.md derives the doubts.
 template <bool charged, bool attracting>
 void ChainBounds::add_apart(const ChainPlace& p, const ChainPlace& q, const ChainLeafExact& a, const ChainLeafExact& b,
                             double gap, DoubtfulSum& out) const {
@@ -116,10 +117,11 @@ void ChainBounds::add_apart(const ChainPlace& p, const ChainPlace& q, const Chai
             to_floats(Double4::load(a.x[m] + k) - c, Double4::load(a.x[m] + k + 4) - c).store(x[m] + k);
             to_floats(Double4::load(b.x[m] + k) - c, Double4::load(b.x[m] + k + 4) - c).store(y[m] + k);
         }
-    const Float8 least2(float(0.5 * gap * gap)), three(3.f), none(0.f);  // lanes without a ball can lie anywhere
+    for (int i = tree_.count(q.index); i < size; ++i) y[0][i] = float(p.radius + gap);  // no ball, but apart from all
+    const Float8 three(3.f), none(0.f);
     Float8 some[4] = {none, none, none, none}, sizes = none, sixth = none, twelfth = none;
     const float* own = charged ? charges_[p.index].q : nullptr;
-    const float* others = charged ? charges_[q.index].q : nullptr;
+    const Charges* others = charged ? &charges_[q.index] : nullptr;
     const Row* rows = attracting ? &rows_[std::size_t(q.index) * kinds_] : nullptr;
     for (unsigned todo = p.balls; todo; todo &= todo - 1) {
         const int i = __builtin_ctz(todo);
@@ -129,13 +131,12 @@ void ChainBounds::add_apart(const ChainPlace& p, const ChainPlace& q, const Chai
         for (int k = 0; k < size; k += 8) {
             const Float8 u = Float8::load(y[0] + k) - at[0], v = Float8::load(y[1] + k) - at[1],
                          w = Float8::load(y[2] + k) - at[2];
-            const Float8 d2 = most(multiply_add(u, u, multiply_add(v, v, w * w)), least2);
+            const Float8 d2 = multiply_add(u, u, multiply_add(v, v, w * w));
             const Float8 rough = rough_reciprocal_root(d2);
             const Float8 twice = rough * negated_multiply_add(d2 * rough, rough, three);  // 2 / d, by Newton's method
             if (charged) {
-                const Float8 c = Float8::load(others + k);
-                in_row = multiply_add(c, twice, in_row);
-                size_of_row = multiply_add(absolute(c), twice, size_of_row);
+                in_row = multiply_add(Float8::load(others->q + k), twice, in_row);
+                size_of_row = multiply_add(Float8::load(others->sizes + k), twice, size_of_row);
             }
             if (attracting) {
                 const Float8 s2 = Float8::load(row->square + k) * (twice * twice), s6 = s2 * s2 * s2;
@@ -153,8 +154,8 @@ void ChainBounds::add_apart(const ChainPlace& p, const ChainPlace& q, const Chai
     const double skew = 2 * double(p.radius) / gap;
     double sum = 0, doubt = tiny, all = 0;
     if (charged) {
-        for (const Float8& each : some) sum += sum_of(each);
-        all = sum_of(sizes), doubt += single * (22 + skew) * all;
+        sum += sum_of((some[0] + some[1]) + (some[2] + some[3]));
+        all = sum_of(sizes), doubt += single * (24 + skew) * all;
     }
     if (attracting) {
         const double low = sum_of(sixth), high = sum_of(twelfth);

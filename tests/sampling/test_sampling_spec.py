@@ -235,7 +235,10 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     (with_table("run", step=3), "[run] step: no such key; did you mean 'steps'?"),
     (with_table("run", nonsense=3), "[run] nonsense: no such key; choose from steps, every, seed"),
     (with_table("run", epsilon=3), "[run] epsilon: no such key; it belongs in [energy]"),
-    (with_table("energy", form="lenard"), "[energy] form: must be one of lennard-jones, clashes, table"),
+    (
+        with_table("energy", form="lenard"),
+        "[energy] form: must be one of lennard-jones, coulomb, torsions, clashes, table, sum",
+    ),
     (with_table("run", steps=1.5), "[run] steps: must be a whole number, got 1.5"),
     (with_table("run", steps="1e5"), "[run] steps: must be a whole number, got '1e5'"),
     (with_table("run", steps=True), "[run] steps: must be a whole number, got True"),
@@ -342,3 +345,50 @@ def test_a_file_that_is_wrong_is_named(tmp_path: Path, content: bytes | None, wo
     with pytest.raises(SpecError) as caught:
         read_spec(file)
     assert str(caught.value).startswith(f"{file}: {words}")
+
+
+CHARGED: dict[str, Any] = {
+    "form": "sum",
+    "parts": [
+        {"sigma": 0.9, "cutoff": math.inf, "exclude": [[0, 1], [1, 2]]},
+        {"form": "coulomb", "charges": [1.0, -1.0], "cutoff": math.inf, "constant": 1.0},
+        {"form": "torsions", "balls": [1, 2], "k": 0.5, "n": 3},
+    ],
+    "kinds": [0, 1] * 10,
+}
+
+
+def test_a_sum_of_energies_is_that_of_its_parts() -> None:
+    spec = Spec.from_dict(WARM | {"energy": CHARGED})
+    assert Spec.from_dict(json.loads(json.dumps(spec.to_dict()))) == spec
+    of = er.energies
+    same = of.Sum(
+        of.LennardJones(1.0, 0.9, math.inf, exclude=[(0, 1), (1, 2)]),
+        of.Coulomb([1.0, -1.0], math.inf, constant=1.0),
+        of.Torsions([1, 2], 0.5, 3),
+    )
+    found = []
+    for energy in (spec.energy(), same):
+        chain = spec.chain()
+        chain.set_energy(energy, CHARGED["kinds"])
+        found.append(chain.energy())
+    assert found[0] == found[1] != 0
+
+
+@pytest.mark.parametrize(
+    ("part", "reason"),
+    [
+        ({"form": "coulomb", "charges": [1.0], "cutof": 3.0}, r"parts\[0\] cutof: no such key"),
+        ({"sigma": 1.0, "kinds": [0]}, r"parts\[0\] kinds: not supported in a part"),
+        ({"form": "torsions", "balls": [1.5], "k": 1.0, "n": 1}, r"parts\[0\] balls: must be whole"),
+        ({"sigma": 1.0, "exclude": [[0, 1, 2]]}, r"parts\[0\] exclude: exclude\[0\] must be a pair"),
+    ],
+)
+def test_a_part_that_is_wrong_is_named(part: dict[str, Any], reason: str) -> None:
+    with pytest.raises(SpecError, match=reason):
+        Spec.from_dict(WARM | {"energy": {"form": "sum", "parts": [part]}})
+
+
+def test_exclude_is_a_number_of_bonds() -> None:
+    chain = Spec.from_dict({"chain": {"beads": 20, "exclude": 3}, "run": {"steps": 10}}).chain()
+    assert chain.excluded_gap == 3

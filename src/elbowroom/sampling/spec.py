@@ -46,7 +46,8 @@ class Spec:
     body
         The table [chain]: `pdb` with chain (several, which then move in turn, as "A,B"), model, atoms ("all"
         unless given), scale, breaks and missing, as Chain.from_pdb takes them; or `beads` with spacing (1
-        unless given), radius (0.5) and start: "equilibrium" or "rod".
+        unless given), radius (0.5) and start: "equilibrium" or "rod". With `exclude`, balls at most so many
+        bonds apart are never compared (of a protein 3 unless given, of beads 1).
     settings
         [run]: steps, every, seed, burn_in, temperature, swap_every, observables, contact_reach, as `sample`
         takes them, and uncrossable; and obstacles, a list of mesh files in the coordinates of the chain.
@@ -54,7 +55,10 @@ class Spec:
         [moves]: name = weight, or name = {weight, size or size_degrees, joints, torsions, shortest, longest}.
     potential
         [energy]: form, which is "lennard-jones" (epsilon, 1 unless given, sigma, cutoff, 2.5 sigma unless
-        given, shift), "clashes" or "table" (values, cutoff); and kinds.
+        given, shift, switch, mixing), "coulomb" (charges, cutoff, method, dielectric, distance_dependent,
+        solvent, constant), "torsions" (balls, k, n, phase), "clashes", "table" (values, cutoff), or "sum" of
+        `parts`, a list of such tables; for sums over pairs exclude, pairs of balls that are left out; and
+        kinds. A cutoff may be inf.
     output
         [output]: folder, frames, checkpoint.
     campaign
@@ -139,16 +143,20 @@ class Spec:
         table = self.body
         if table.pdb is not None:
             reading = table.given() | {"atoms": table.atoms or "all"}
+            if table.exclude is not None:
+                reading["exclude"] = ("bonds", table.exclude)
             path, names = reading.pop("pdb"), (reading.pop("chain", None) or "").split(",")
             chains = [Chain.from_pdb(path, chain=name.strip() or None, **reading) for name in names]
             return chains if len(chains) > 1 else chains[0]
         assert table.beads is not None
         spacing, radius = table.size
+        exclude = 1 if table.exclude is None else table.exclude
         if table.start == "rod":
-            return Chain(np.arange(table.beads)[:, None] * [spacing, 0.0, 0.0], radius)
+            return Chain(np.arange(table.beads)[:, None] * [spacing, 0.0, 0.0], radius, exclude=exclude)
         from .polymer import polymer
 
-        return polymer(table.beads, spacing=spacing, radius=radius, seed=self.settings.seed or 0)
+        chain = polymer(table.beads, spacing=spacing, radius=radius, seed=self.settings.seed or 0)
+        return chain if exclude == 1 else Chain(chain.positions(), radius, exclude=exclude)
 
     def energy(self) -> Energy | None:
         """The energy, if there is one."""

@@ -14,8 +14,7 @@ struct EnergyBounds {
 /// A sum of which some numbers are known within a doubt only.
 struct DoubtfulSum {
     double sum = 0, doubt = 0;
-    double sizes = 0;                      // of what was added: rounding of the sum is relative to it
-    std::uint64_t exact = 0, bounded = 0;  // pairs of leaves
+    double sizes = 0;  // of what was added: rounding of the sum is relative to it
 };
 
 /// Lennard-Jones and charges without a cutoff. Leaves that lie apart are summed in single precision, with a bound of
@@ -35,7 +34,7 @@ private:
         float square[size] = {}, depth[size] = {};
     };
     struct alignas(32) Charges {
-        float q[size] = {};
+        float q[size] = {}, sizes[size] = {};
     };
     const ChainTree& tree_;
     const ChainEnergyLeaves& leaves_;

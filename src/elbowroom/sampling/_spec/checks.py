@@ -139,6 +139,16 @@ def a_flag(value: Any, name: str) -> bool:
     return value
 
 
+def pairs(value: Any, name: str) -> tuple[tuple[int, int], ...]:
+    """Pairs of whole numbers, or none."""
+    rows = [] if isinstance(value, list | tuple) and not value else _list(value, name)
+    found = tuple(whole_list(row, f"{name}[{k}]") for k, row in enumerate(rows))
+    for k, row in enumerate(found):
+        if len(row) != 2:
+            raise ValueError(f"{name}[{k}] must be a pair, got {_arrays.shown(list(row))}")
+    return tuple((row[0], row[1]) for row in found)
+
+
 def whole_list(value: Any, name: str) -> tuple[int, ...]:
     """Whole numbers, 0 or more."""
     one = whole(0)
@@ -155,10 +165,10 @@ def number_or_array(value: Any, name: str) -> Any:
 def temperatures(value: Any, name: str) -> float | tuple[float, ...]:
     """A number above 0, which may be infinite, or a rising list of at least two for parallel tempering."""
     if not isinstance(value, list | tuple):
-        return _one_temperature(value, name)
+        return above_zero_or_inf(value, name)
     if len(value) < 2:
         raise ValueError(f"{name} must be a number, or a list of at least two, got {_arrays.shown(value)}")
-    found = tuple(_one_temperature(each, f"{name}[{k}]") for k, each in enumerate(value))
+    found = tuple(above_zero_or_inf(each, f"{name}[{k}]") for k, each in enumerate(value))
     if any(low >= high for low, high in pairwise(found)):
         raise ValueError(f"{name} must rise from one to the next, got {list(value)}")
     return found
@@ -169,8 +179,8 @@ def as_tuples(value: Any) -> Any:
     return tuple(map(as_tuples, value)) if isinstance(value, list | tuple) else value
 
 
-def _one_temperature(value: Any, name: str) -> float:
-    """The text "inf" stands for infinity where a file cannot say it, as in JSON."""
+def above_zero_or_inf(value: Any, name: str) -> float:
+    """A number above 0, or infinity, for which "inf" stands where a file cannot say it, as in JSON."""
     given = math.inf if value == "inf" else _plain(value, name)
     return math.inf if given == math.inf else above_zero(given, name)
 

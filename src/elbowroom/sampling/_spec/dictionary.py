@@ -82,6 +82,8 @@ def _moves(data: Any, where: Any) -> dict[str, MoveTable]:
 
 def plain(value: Any) -> Any:
     """As JSON can hold it: lists for tuples, texts for paths and for infinity."""
+    if isinstance(value, Table):
+        return plain(value.given())
     if isinstance(value, Mapping):
         return {name: plain(each) for name, each in value.items()}
     if isinstance(value, list | tuple):

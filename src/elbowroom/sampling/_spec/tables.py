@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
+
 from elbowroom import _core, energies
+from elbowroom._arrays import shown
 from elbowroom.torsions import NAMES
 
 from .._angles import is_angle
@@ -15,30 +19,46 @@ from .._walk.checks import OBSERVABLES
 from ..moves import Move
 from .base import Table, Where, named
 from .checks import (
+    SpecError,
     a_flag,
     a_path,
     a_text,
     above_zero,
+    above_zero_or_inf,
     names_of,
     not_negative,
     number_or_array,
     one_of,
+    pairs,
     paths,
     temperatures,
     whole,
     whole_list,
 )
 
-FORMS = ("lennard-jones", "clashes", "table")
+FORMS = ("lennard-jones", "coulomb", "torsions", "clashes", "table", "sum")
 
 #: What only a protein has, and what only a chain of beads.
 PROTEIN = ("chain", "model", "atoms", "scale", "breaks", "missing")
 BEADS = ("spacing", "radius", "start")
 #: The keys that each energy takes.
 TAKES = {
-    "lennard-jones": ("epsilon", "sigma", "cutoff", "shift", "kinds"),
+    "lennard-jones": ("epsilon", "sigma", "cutoff", "shift", "switch", "mixing", "exclude", "kinds"),
+    "coulomb": (
+        *("charges", "cutoff", "method", "dielectric", "distance_dependent", "solvent", "constant"),
+        *("exclude", "kinds"),
+    ),
+    "torsions": ("balls", "k", "n", "phase"),
     "clashes": (),
-    "table": ("values", "cutoff", "kinds"),
+    "table": ("values", "cutoff", "exclude", "kinds"),
+    "sum": ("parts", "kinds"),
+}
+NEEDS = {
+    "lennard-jones": ("sigma",),
+    "coulomb": ("charges", "cutoff"),
+    "torsions": ("balls", "k", "n"),
+    "table": ("values", "cutoff"),
+    "sum": ("parts",),
 }
 
 
@@ -53,6 +73,7 @@ class ChainTable(Table):
     scale: Annotated[float | None, above_zero] = None
     breaks: Annotated[str | None, one_of("error", "bridge")] = None
     missing: Annotated[str | None, one_of("error", "drop")] = None
+    exclude: Annotated[int | None, whole(1, _core.limits.largest_int)] = None
     beads: Annotated[int | None, whole(2)] = None
     spacing: Annotated[float | None, above_zero] = None
     radius: Annotated[float | None, not_negative] = None
@@ -108,16 +129,47 @@ class MoveTable(Table):
         return Move(**given)
 
 
+def energy_parts(value: Any, name: str) -> tuple[EnergyTable, ...]:
+    """The tables of a sum, each of which is an energy without kinds of its own."""
+    if not isinstance(value, list | tuple) or not value:
+        raise ValueError(f"{name} must be a list of tables, got {shown(value)}")
+    found = []
+    for k, each in enumerate(value):
+        try:
+            part = EnergyTable.read(each, Where("", "", Path(), {}))
+        except SpecError as error:
+            raise ValueError(f"{name}[{k}] {error.key}: {error.reason}") from error
+        for key, wrong in (("form", part.form == "sum"), ("kinds", part.kinds is not None)):
+            if wrong:
+                raise ValueError(f"{name}[{k}] {key}: not supported in a part of a sum")
+        found.append(part)
+    return tuple(found)
+
+
 @dataclass(frozen=True)
 class EnergyTable(Table):
-    """An energy over pairs of balls."""
+    """An energy of pairs of balls or of torsions, or a sum of several."""
 
     form: Annotated[str | None, one_of(*FORMS)] = None
     epsilon: Annotated[Any, number_or_array] = None
     sigma: Annotated[Any, number_or_array] = None
-    cutoff: Annotated[float | None, above_zero] = None
+    cutoff: Annotated[float | None, above_zero_or_inf] = None
     shift: Annotated[bool | None, a_flag] = None
+    switch: Annotated[float | None, above_zero] = None
+    mixing: Annotated[str | None, a_text] = None
     values: Annotated[Any, number_or_array] = None
+    charges: Annotated[Any, number_or_array] = None
+    method: Annotated[str | None, a_text] = None
+    dielectric: Annotated[float | None, above_zero] = None
+    distance_dependent: Annotated[bool | None, a_flag] = None
+    solvent: Annotated[float | None, above_zero] = None
+    constant: Annotated[float | None, not_negative] = None
+    balls: Annotated[Any, number_or_array] = None
+    k: Annotated[Any, number_or_array] = None
+    n: Annotated[Any, number_or_array] = None
+    phase: Annotated[Any, number_or_array] = None
+    exclude: Annotated[tuple[tuple[int, int], ...] | None, pairs] = None
+    parts: Annotated[tuple[EnergyTable, ...] | None, energy_parts] = None
     kinds: Annotated[tuple[int, ...] | None, whole_list] = None
 
     def check(self, where: Where) -> None:
@@ -126,8 +178,7 @@ class EnergyTable(Table):
         for name in self.given():
             if name != "form" and name not in TAKES[form]:
                 raise where.error(name, f"not supported for the form '{form}'")
-        needed = {"lennard-jones": ("sigma",), "table": ("values", "cutoff")}.get(form, ())
-        for name in needed:
+        for name in NEEDS.get(form, ()):
             if getattr(self, name) is None:
                 raise where.error(name, f"the form '{form}' needs it")
         try:
@@ -137,15 +188,25 @@ class EnergyTable(Table):
 
     def energy(self) -> energies.Energy:
         """What a chain takes; a Lennard-Jones energy without a cutoff ends at 2.5 times its largest sigma."""
-        if self.form == "clashes":
-            return energies.Clashes()
-        if self.form == "table":
-            assert self.cutoff is not None
-            return energies.Table(self.values, self.cutoff)
-        epsilon = 1.0 if self.epsilon is None else self.epsilon
-        reach = max(0.0, 2.5 * _largest(self.sigma)) or 1.0  # nothing, or less, is for the energy to judge
-        cutoff = reach if self.cutoff is None else self.cutoff
-        return energies.LennardJones(epsilon, self.sigma, cutoff, shift=bool(self.shift))
+        form = self.form or FORMS[0]
+        if form == "sum":
+            return energies.Sum(*(part.energy() for part in self.parts or ()))
+        given: dict[str, Any] = {name: getattr(self, name) for name in TAKES[form] if name != "kinds"}
+        given = {name: value for name, value in given.items() if value is not None}
+        if form == "torsions":
+            given["balls"] = np.asarray(_whole(given["balls"], "balls"))
+        if form == "lennard-jones":
+            given.setdefault("epsilon", 1.0)
+            # Nothing, or less, is for the energy to judge.
+            given.setdefault("cutoff", max(0.0, 2.5 * _largest(self.sigma)) or 1.0)
+        makers: dict[str, Callable[..., energies.Energy]] = {
+            "lennard-jones": energies.LennardJones,
+            "coulomb": energies.Coulomb,
+            "torsions": energies.Torsions,
+            "clashes": energies.Clashes,
+            "table": energies.Table,
+        }
+        return makers[form](**given)
 
 
 @dataclass(frozen=True)
@@ -178,6 +239,14 @@ class OutputTable(Table):
     folder: Annotated[Path | None, a_path] = None
     frames: Annotated[int | None, whole(0)] = None
     checkpoint: Annotated[int | None, whole(1)] = None
+
+
+def _whole(value: Any, name: str) -> Any:
+    """Numbers in lists, which are read as floats."""
+    array = np.asarray(value)
+    if (array != np.round(array)).any():
+        raise ValueError(f"{name} must be whole numbers, got {shown(array)}")
+    return array.astype(np.int64)
 
 
 def _largest(sigma: Any) -> float:
