@@ -118,7 +118,7 @@ class MotionChecker(_core.MotionChecker):
         if "body" in vars(self):
             raise RuntimeError("a MotionChecker is made once: make another for another body")
         self_too = _arrays.flag(how.self_too, "self_too")
-        mine, others = _kept(body), _kept(obstacles)
+        mine, others = as_they_are(body), as_they_are(obstacles)
         listed = obstacle_list(others)
         if torsions is not None:
             scene = _turning_scene(mine, torsions[0], listed)
@@ -214,7 +214,7 @@ def _refuse_hourglass(method: str, obstacles: list[Obstacle], by_joints: bool) -
         raise ValueError(f"method {method!r} is for rigid bodies, and body is articulated")
 
 
-def _kept(value: Any, depth: int = 0) -> Any:
+def as_they_are(value: Any, depth: int = 0) -> Any:
     """Bodies as they are now, should they change later; obstacles are lists of pairs at most."""
     if isinstance(value, Articulated):
         link_pieces(value)  # which copies share
@@ -223,7 +223,7 @@ def _kept(value: Any, depth: int = 0) -> Any:
         return copy.copy(value)
     if type(value) not in (list, tuple) or depth > 2:
         return value
-    return type(value)(_kept(item, depth + 1) for item in value)
+    return type(value)(as_they_are(item, depth + 1) for item in value)
 
 
 def _restored(body: Any, obstacles: Any, by_joints: bool, torsions: Any, how: How) -> MotionChecker:
