@@ -35,7 +35,7 @@ def check_box(seed: int) -> tuple[int, int]:
     widths = 1 / np.linalg.norm(np.linalg.inv(edges), axis=0)
     if widths.min() < 3 or cells > 2:  # so skewed that the oracle would need too many images
         return 0, 0
-    strain = np.eye(3) + rng.choice([0.0, 0.003, 0.03]) * rng.normal(size=(3, 3)).clip(-1, 1)
+    strain = np.eye(3) + rng.choice([0.0, 0.003, 0.01]) * rng.normal(size=(3, 3)).clip(-1, 1)
     boxes = np.stack([edges, edges @ strain])
     n, width = 20, widths.min()
     cell = rng.uniform(0, 1, (n, 3))
