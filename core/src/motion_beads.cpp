@@ -17,15 +17,14 @@ public:
     MovingBox(const Lattice& from, const Lattice& to)
         : from_(from.given()), to_(to.given()), last_(to), middle_(mean(from_, to_)) {
         across_ = inverse_transposed(middle_.given());
-        // A shift of the length d changes by no more than this times d while the box does.
-        const Mat3 change{{to_.row[0] - from_.row[0], to_.row[1] - from_.row[1], to_.row[2] - from_.row[2]}};
-        double squares = 0;
-        for (int k = 0; k < 3; ++k) squares += length2(change.row[k]) * length2(across_.row[k]);
-        change_ = std::sqrt(3 * squares);
+        for (int k = 1; k < Lattice::images; ++k) {
+            const MovingPoint image = shift(edges_of(middle_.image(k)));
+            change_ = most(change_, length(image.to - image.from));
+        }
     }
     const Lattice& middle() const { return middle_; }
-    /// By how much the way of an image may differ from that of the bead, at most.
-    double change() const { return 4 * middle_.size() * change_; }
+    /// By how much the nearest image of what is in the cell moves because the box does, at most.
+    double change() const { return change_; }
     /// A whole number of each edge, as a vector that changes with the box.
     MovingPoint shift(Vec3 edges) const { return {transposed_times(from_, edges), transposed_times(to_, edges)}; }
     /// What takes a vector to its shortest image, in edges.
@@ -101,6 +100,7 @@ struct Swept {
 
 struct MovingBond {
     MovingPoint a, b;
+    Vec3 home;  // what took its first bead to where it is, in edges
 };
 
 }  // namespace
@@ -170,8 +170,14 @@ private:
     void place_bonds() {
         bonds_.reserve(motion_.bonds_.size());
         for (const Bond& bond : motion_.bonds_) {
-            const MovingPoint a = beads_[bond[0]];
-            bonds_.push_back({a, a + nearest_image(beads_[bond[1]] - a)});
+            MovingPoint a = beads_[bond[0]];
+            const MovingPoint along = nearest_image(beads_[bond[1]] - a);
+            Vec3 home;
+            if (box_) {  // its middle into the cell
+                const Vec3 edges = box_->to_cell(a.at(0.5) + along.at(0.5) * 0.5);
+                a = a + box_->shift(edges), home = homes_[bond[0]] + edges;
+            }
+            bonds_.push_back({a, a + along, home});
         }
     }
     /// The same difference with the second thing at that of its images that is nearest, midway.
@@ -193,7 +199,7 @@ private:
             const Vec3 at_i = beads_[i].at(m.at), at_j = at_i + apart.at(m.at);
             m.apart = length(apart.at(m.at)) - radii;
             nearest_points_ball_ball(at_i, motion_.radii_[i], at_j, motion_.radii_[j], m.apart <= 0, m.on_a, m.on_b);
-            take(m, i);
+            take(m, box_ ? homes_[i] : Vec3{});
         });
     }
     void compare_bonds() {
@@ -219,7 +225,7 @@ private:
             const double inwards = reach > 0 ? motion_.bond_radius_ : 0;
             m.apart = std::sqrt(c.distance2) - 2 * inwards;
             m.on_a = from + c.on_a + normal * inwards, m.on_b = from + c.on_b - normal * inwards;
-            take(m, motion_.bonds_[i][0]);
+            take(m, x.home);
         });
     }
     /// By how much more than by its own way a bead may come nearer to another's image.
@@ -230,10 +236,10 @@ private:
                 if (motion_.touch_.may(a, b)) return false;
         return true;
     }
-    /// Points are told where the first thing was given.
-    void take(BeadMeeting m, std::int32_t bead) {
+    /// Points are told where the first thing was given; `edges` took it away from there.
+    void take(BeadMeeting m, Vec3 edges) {
         if (box_) {
-            const Vec3 home = box_->shift(homes_[bead]).at(m.at);
+            const Vec3 home = box_->shift(edges).at(m.at);
             m.on_a = m.on_a - home, m.on_b = m.on_b - home;
         }
         out_.before = least(out_.before, m.before);

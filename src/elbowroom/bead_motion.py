@@ -18,7 +18,7 @@ from elbowroom.body import Body, refuse_box
 from elbowroom.budget import Budget
 from elbowroom.certificate import Certificate
 from elbowroom.motion import Motion
-from elbowroom.motion_checker import MotionChecker
+from elbowroom.motion_checker import MotionChecker, as_they_are
 from elbowroom.necklace import Necklace
 from elbowroom.pose import Pose
 from elbowroom.questions import collide, within
@@ -81,7 +81,7 @@ class BeadChecker:
                 f'method must be "auto" for beads that move on their own, got {_arrays.shown(how.method)}'
             )
         tolerance = _arrays.positive_share(how.tolerance, "tolerance")
-        self.body, self.obstacles = copy.copy(body), obstacles
+        self.body, self.obstacles = copy.copy(body), as_they_are(obstacles)
         self.method = "auto"
         self.tolerance = max(tolerance, _core.limits.smallest_motion_tolerance)
         self.clearance = _arrays.length(how.clearance, "clearance")
@@ -122,7 +122,7 @@ class BeadChecker:
                 before = 0.0 if spend.out else min((contact.before for contact in found), default=1.0)
                 spans.append(_span(step, before, count))
                 if decided:
-                    met = (step, min(decided))
+                    met = (step, min(decided, key=lambda contact: contact[:4]))
                     break
                 open_ += [(step, contact) for contact in found]
                 if spend.out:

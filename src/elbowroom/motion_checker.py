@@ -123,7 +123,7 @@ class MotionChecker(_core.MotionChecker):
         self_too = _arrays.flag(how.self_too, "self_too")
         obstacles = at_rest(obstacles, body, by_joints)
         body = moving_body(body)
-        mine, others = _kept(body), _kept(obstacles)
+        mine, others = as_they_are(body), as_they_are(obstacles)
         listed = obstacle_list(others)
         if torsions is not None:
             scene = _turning_scene(mine, torsions[0], listed, clearance)
@@ -219,7 +219,7 @@ def _refuse_hourglass(method: str, obstacles: list[Obstacle], by_joints: bool) -
         raise ValueError(f"method {method!r} is for rigid bodies, and body is articulated")
 
 
-def _kept(value: Any, depth: int = 0) -> Any:
+def as_they_are(value: Any, depth: int = 0) -> Any:
     """Bodies as they are now, should they change later; obstacles are lists of pairs at most."""
     if isinstance(value, Articulated):
         link_pieces(value)  # which copies share
@@ -230,7 +230,7 @@ def _kept(value: Any, depth: int = 0) -> Any:
         return value._as_it_is()
     if type(value) not in (list, tuple) or depth > 2:
         return value
-    return type(value)(_kept(item, depth + 1) for item in value)
+    return type(value)(as_they_are(item, depth + 1) for item in value)
 
 
 def _restored(body: Any, obstacles: Any, by_joints: bool, torsions: Any, how: How) -> MotionChecker:

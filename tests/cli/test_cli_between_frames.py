@@ -51,7 +51,7 @@ def test_atoms_and_bonds_of_a_molecule(ask: Ask, tmp_path: Path) -> None:
     told = {}
     for name in ("open", "boxed"):
         arguments = [tmp_path / f"{name}.dcd", "--topology", tmp_path / "atoms.psf", "--between-frames"]
-        status, _, _ = ask("check", *arguments, "--radius", 0.3, "--select", "all", "--json", tmp_path / name)
+        status, _, _ = ask("check", *arguments, "--radius", 0.6, "--select", "all", "--json", tmp_path / name)
         facts = json.loads((tmp_path / name).read_text())
         assert facts["periodic"] is (name == "boxed") and facts["bonds"] == len(bonds)
         assert status == int(bool(facts["between_frames"]))

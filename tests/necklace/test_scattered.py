@@ -64,3 +64,18 @@ def test_answers_do_not_depend_on_how_beads_are_kept() -> None:
     assert np.array_equal(sorted_.indices, plain.indices)
     assert np.array_equal(sorted_.distances, plain.distances)
     assert er.self_distance(beads).value == er.self_distance(beads, memory=er.Memory()).value
+
+
+def test_many_pairs_come_in_order_with_their_distances() -> None:
+    """A few beads with hundreds of neighbours each, and many with few."""
+    rng = np.random.default_rng(6)
+    x = np.concatenate([rng.uniform(0, 3, (420, 3)), rng.uniform(0, 40, (4000, 3))])
+    order = rng.permutation(len(x))
+    beads = er.Necklace(x[order], 0.0, exclude=0)
+    found = er.self_within(beads, 6.0)
+    pairs = cKDTree(x[order]).query_pairs(6.0, output_type="ndarray")
+    pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+    assert np.bincount(pairs[:, 0]).max() > 300
+    assert np.array_equal(found.indices, pairs)
+    apart = np.linalg.norm(x[order][pairs[:, 0]] - x[order][pairs[:, 1]], axis=1)
+    assert np.allclose(found.distances, apart, rtol=1e-12, atol=0)

@@ -157,6 +157,22 @@ def any_body(rng: Rng, note: Notes) -> Round:
         )
 
 
+@scenario("motion", 30)
+def beads_on_their_own(rng: Rng, note: Notes) -> Round:
+    """Necklaces whose beads move each on their own, with bonds or without, in a box or among obstacles."""
+    n, boxed = int(rng.integers(3, 60)), bool(rng.random() < 0.3)
+    first = np.cumsum(rng.normal(size=(n, 3)), axis=0)
+    shake = float(rng.choice([0.01, 0.1, 0.5]))
+    frames = first + shake * rng.normal(size=(int(rng.integers(2, 4)), n, 3))
+    edges = np.full(3, 40.0) if boxed else None
+    rope = er.Necklace(frames[0], float(rng.choice([0.0, 0.02, 0.1])), box=edges)
+    bonds = note.pick((None, "chain"))
+    how: dict[str, Any] = {"bonds": bonds, **options(rng)}
+    how["bond_radius"] = float(rng.choice([0.0, 0.05])) if bonds else 0.0
+    wall = None if boxed or rng.random() < 0.5 else (body(rng, "group"), poses(rng, 1, 4.0)[0])
+    yield note("check beads", er.check(rope, frames, wall, **how), 20.0)
+
+
 @scenario("motion", 8)
 def maps(rng: Rng, note: Notes) -> Round:
     """Motions themselves: poses on the way, radii, bounds, maps, parts; and a thin hook by every method."""

@@ -184,6 +184,8 @@ _READERS: dict[type, Callable[[Any, float], tuple[Any, ...]]] = {
     er.Distances: _distances,
     er.Certificate: _certificate,
 }
+if hasattr(er, "NecklaceCertificate"):  # a build from before it has none
+    _READERS[er.NecklaceCertificate] = _certificate
 if hasattr(er, "Cast"):  # a build from before it has none
     _READERS[er.Cast] = _cast
 
