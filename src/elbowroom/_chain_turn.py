@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elbowroom import _core
+from elbowroom._chain_saved import restored
 from elbowroom._motion_pieces import Piece, all_balls, balls, segments
 from elbowroom.body import refuse_box
-from elbowroom.chain import Chain, _restored
+from elbowroom.chain import Chain
 from elbowroom.motion import Motion
 from elbowroom.pose import Pose
 
@@ -44,7 +45,8 @@ class OneTorsion:
     def body(self) -> Chain:
         """The chain as it was; made when it is first needed."""
         if isinstance(self._state, tuple):
-            self._state = _restored(*self._state)
+            made: Chain = restored(*self._state)
+            self._state = made
         return self._state
 
     def _whose(self, _piece: int, primitive: int) -> tuple[int, int]:

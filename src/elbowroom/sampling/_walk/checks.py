@@ -100,7 +100,7 @@ def check_chains(chain: Any) -> list[Chain]:
 def refuse_crossings_unseen(chains: Sequence[Chain]) -> None:
     """Only bonds from link to link of one chain are watched."""
     if len(chains) > 1:
-        raise ValueError("uncrossable=True is for one chain: bonds of several are not held against each other")
+        raise ValueError("uncrossable=True is for one chain: bonds of several are not compared")
     if is_ring(chains[0]):
         raise ValueError("uncrossable=True is for open chains: the bond that closes a ring is not watched")
 
