@@ -48,10 +48,10 @@ def _spring(children: int = 8) -> er.Mesh:
 
 
 @cache
-def _scattered(children: int = 8) -> er.Mesh:
+def _scattered(children: int = 8, count: int = 900) -> er.Mesh:
     """Long triangles in all directions, so that many overlap."""
     rng = np.random.default_rng(0)
-    return er.Mesh(rng.normal(size=(1800, 3)), np.arange(1800).reshape(-1, 3), children=children)
+    return er.Mesh(rng.normal(size=(count, 3)), np.arange(count).reshape(-1, 3), children=children)
 
 
 def _moved_mesh(mesh: er.Mesh) -> None:
@@ -109,7 +109,8 @@ def long_calls() -> Iterator[LongCall]:
         make = lambda children=children: _scattered(children)  # noqa: E731
         yield LongCall(f"collide every, {children}", make, lambda m: er.collide(m, m, every=True))
         yield LongCall(f"within, {children}", make, lambda m: er.within(m, m, 0.2))
-        yield LongCall(f"distance, {children}", make, lambda m: er.distance(m, m, pose_b=AROUND))
+        many = lambda children=children: _scattered(children, 6000)  # noqa: E731
+        yield LongCall(f"distance, {children}", many, lambda m: er.distance(m, m, pose_b=AROUND))
         yield LongCall(f"mesh self_collide, {children}", make, lambda m: er.self_collide(m, every=True))
         yield LongCall(f"mesh self_within, {children}", make, lambda m: er.self_within(m, 0.1))
         yield LongCall(f"mesh move, {children}", make, _moved_mesh, lambda m: er.collide(m, m).pairs.tolist())
