@@ -483,7 +483,7 @@ void export_world(nb::module_& m) {
         .def(
             "_parent",
             [](const WorldHandle& h, std::int32_t member) {
-                const WorldMember& one = h.world.member(member);
+                const WorldMember& one = h.world.member(h.need(member));
                 return nb::make_tuple(one.parent, one.parent_link);
             },
             nb::arg("member"))

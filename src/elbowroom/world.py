@@ -554,14 +554,18 @@ class World(_core.World):
             )
 
     def _state(self) -> tuple[list[Any], list[Any], NDArray[np.int32]]:
-        place = {number: i for i, number in enumerate(self._numbers.values())}
-        poses = self.poses()
-        entries = [(name, self._slot(n)[1], poses[i]) for i, (name, n) in enumerate(self._numbers.items())]
+        numbers = dict(self._numbers)  # which another thread may change
+        place = {number: i for i, number in enumerate(numbers.values())}
+        poses = self._poses(np.array(list(place), np.int32))
+        entries = [(name, self._slot(n)[1], poses[i]) for i, (name, n) in enumerate(numbers.items())]
         parents = [(i, *self._parent(number)) for number, i in place.items()]
-        attached = [(i, place[parent], link) for i, parent, link in parents if parent >= 0]
         excluded: NDArray[np.int32] = self._excluded_rows()
-        for column in (0, 2):
-            excluded[:, column] = [place[n] for n in excluded[:, column].tolist()]
+        try:
+            attached = [(i, place[parent], link) for i, parent, link in parents if parent >= 0]
+            for column in (0, 2):
+                excluded[:, column] = [place[n] for n in excluded[:, column].tolist()]
+        except KeyError:
+            raise RuntimeError("the world was changed by another thread while it was copied") from None
         return entries, attached, excluded
 
 

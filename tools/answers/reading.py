@@ -41,7 +41,8 @@ class Notes:
             for k in range(len(answer)):
                 self(label, answer[k], scale, counted=counted)
             return answer
-        row, status, counters = _READERS[type(answer)](answer, scale)
+        kind = next(each for each in type(answer).__mro__ if each in _READERS)
+        row, status, counters = _READERS[kind](answer, scale)
         unit = 1.0 if isinstance(answer, er.Certificate) else scale
         self.sheet.add(label, row, unit, status, counters if counted else NO_COUNTERS)
         return answer
