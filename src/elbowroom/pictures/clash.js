@@ -42,8 +42,8 @@ function tint() {
   for (const body of stage.data.bodies) {
     const part = Number(body.layer);
     if (!picked) Object.assign(body, { colour: worst.has(part) && worst.get(part) !== 2 ? FIRST : OTHER, alpha: 1 });
-    else if (part === picked.a) Object.assign(body, { colour: FIRST, alpha: 0.75 });
-    else if (part === picked.b) Object.assign(body, { colour: SECOND, alpha: 0.75 });
+    else if (part === picked.a) Object.assign(body, { colour: FIRST, alpha: picked.kind === 1 ? 1 : 0.75 });
+    else if (part === picked.b) Object.assign(body, { colour: SECOND, alpha: picked.kind === 1 ? 0.35 : 0.75 });
     else Object.assign(body, { colour: OTHER, alpha: 0.12 });
   }
   stage.stale = true;
