@@ -1,8 +1,8 @@
 """The default method beside the pure ones, over motions of all lengths, turns and outcomes.
 
 A cell is one kind of body, length of way, turn, outcome and question. A few motions are generated for it
-and checked by `auto` and by each pure method. The figure of a cell is `auto` over the best pure method, in
-time and in tests.
+and checked by `auto` and by each pure method, each motion on its own. The figure of a cell is `auto` over the
+best pure method, in processor time and in tests.
 
     python -m benchmarks.motion.grid --json grid.json --picture grid.png
 """
@@ -14,7 +14,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,10 @@ QUESTIONS = ("free", "check", "clearance")
 PURE = ("swept", "isotropic", "hourglass")
 GRAZING, CLEAR = 0.02, 0.05  # in sizes: nearer than the one, never nearer than the other
 TRIES = 60
+LOOP, SLOW = (
+    2e-5,
+    4.0,
+)  # short calls are repeated for so many seconds; slower by so much than the best: one pass
 
 
 @dataclass(frozen=True)
@@ -236,48 +240,57 @@ class JointMaker:
 
 
 def asked(
-    scene: Scene, question: str, methods: tuple[str, ...], motions: list[Any]
-) -> dict[str, Callable[[], Any]]:
+    scene: Scene, question: str, methods: tuple[str, ...], motion: Any
+) -> dict[str, tuple[er.MotionChecker, Callable[[], Any]]]:
     """A checker and the call that is timed, by method."""
     out: dict[str, Any] = {}
+    ends = (motion.start, motion.goal) if isinstance(motion, er.Motion) else (motion[0], motion[1])
     clearance = 0.01 * scene.size if question == "clearance" else 0.0
     for method in methods:
         if clearance and method == "hourglass":
             continue
         checker = er.MotionChecker(scene.body, scene.world, method=method, clearance=clearance)
         if question == "check":
-            out[method] = checker, lambda c=checker: [c.check(m).free for m in motions]
-        elif isinstance(motions[0], er.Motion):
-            ends = [(m.start, m.goal) for m in motions]
-            out[method] = checker, lambda c=checker, ends=ends: [c.free(*e) for e in ends]
+            out[method] = checker, lambda c=checker: c.check(motion).free
         else:
-            out[method] = checker, lambda c=checker: [c.free(m[0], m[1]) for m in motions]
+            out[method] = checker, lambda c=checker: c.free(*ends)
     return out
+
+
+def seconds_of(run: Callable[[], Any], calls: int) -> float:
+    """Processor seconds of a call."""
+    begin = process_time()
+    for _ in range(calls):
+        run()
+    return (process_time() - begin) / calls
 
 
 def measure(
     scene: Scene, question: str, place: tuple[float, float, str], motions: list[Any], passes: int
 ) -> Cell:
     methods = ("auto", *(PURE if isinstance(motions[0], er.Motion) else ("swept", "isotropic")))
-    contestants = asked(scene, question, methods, motions)
-    seconds, tests, answers = dict.fromkeys(contestants, np.inf), {}, {}
-    for turn in range(passes):
-        order = list(contestants.items())
-        for name, (checker, run) in order[turn % len(order) :] + order[: turn % len(order)]:
+    seconds: dict[str, float] = {}
+    tests: dict[str, float] = {}
+    for motion in motions:
+        contestants = asked(scene, question, methods, motion)
+        best, calls, verdicts = dict.fromkeys(contestants, np.inf), dict.fromkeys(contestants, 1), {}
+        for name, (checker, run) in contestants.items():
             before = checker.counters
-            start = perf_counter()
-            answers[name] = run()
-            seconds[name] = min(seconds[name], perf_counter() - start)
+            verdicts[name] = run()
             after = checker.counters
-            if turn == 0:
-                tests[name] = float(
-                    after.volume_tests + after.leaf_tests - before.volume_tests - before.leaf_tests
-                )
-    for name, given in answers.items():
-        for k, motion in enumerate(motions):
-            if given[k] is not answers["auto"][k]:  # what one of them cannot decide is no difference
-                verdicts = {contestants[n][0].check(motion).free for n in (name, "auto")}
-                assert verdicts != {True, False}, (scene.name, question, place, name, k)
+            found = after.volume_tests + after.leaf_tests - before.volume_tests - before.leaf_tests
+            tests[name] = tests.get(name, 0.0) + found
+            best[name] = seconds_of(run, 1)
+            calls[name] = int(np.clip(LOOP / max(best[name], 1e-9), 1, 50))
+        assert {True, False} - set(verdicts.values()), (scene.name, question, place, verdicts)
+        limit = SLOW * min(best.values())
+        live = [name for name in contestants if name == "auto" or best[name] <= limit]
+        for turn in range(passes):
+            for k in range(len(live)):
+                name = live[(turn + k) % len(live)]
+                best[name] = min(best[name], seconds_of(contestants[name][1], calls[name]))
+        for name, least in best.items():
+            seconds[name] = seconds.get(name, 0.0) + least
     return Cell(scene.name, question, *place, len(motions), seconds, tests)
 
 
