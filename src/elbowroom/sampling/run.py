@@ -51,7 +51,7 @@ class Run:
         Steps between samples, the seed, and steps before step 0.
     tallies
         {move: (tried, collided, accepted)}, without the burn-in. Moves that did not collide and were not
-        accepted were refused for their energy, or had no solution.
+        accepted were refused for their energy or for a crossing, or had no solution.
     crossings
         {move: count}: with `uncrossable`, how many of the moves that were not accepted would have taken a
         bond through another, or might have. Else {}.
