@@ -67,15 +67,26 @@ LiveMember live_of(nb::handle body, const std::string& name) {
     return m;
 }
 
-/// Adds a body of any kind to a world; the live member has no member number if the body never changes.
-std::int32_t add_to(World& world, nb::handle body, const Rigid& pose, const std::string& name, LiveMember& live) {
+/// The body as it is now; a mesh is copied into `meshes`.
+const RigidBody* as_it_is(nb::handle body, RigidHandle& rigid, std::vector<LiveMesh>& meshes) {
+    if (!LiveMesh::is_one(body)) return &rigid;
+    meshes.emplace_back(rigid);
+    return meshes.back().copy.get();
+}
+
+/// Adds a body of any kind to a world; the live member has no member number if the body never changes, or is a mesh.
+std::int32_t add_to(World& world, nb::handle body, const Rigid& pose, const std::string& name, LiveMember& live,
+                    std::vector<LiveMesh>& meshes) {
     static const NumberedChain plain;
-    const RigidBody* rigid = nullptr;
+    RigidHandle* rigid = nullptr;
     live.member = -1;
-    if (nb::try_cast<const RigidBody*>(body, rigid) && rigid) {
+    if (nb::try_cast<RigidHandle*>(body, rigid) && rigid) {
         if (rigid->wide().empty())
             throw nb::value_error((name + " has a tree with two children a node: make it with children=8").c_str());
-        return world.add(*rigid, pose);
+        const std::size_t before = meshes.size();
+        const std::int32_t member = world.add(*as_it_is(body, *rigid, meshes), pose);
+        if (meshes.size() > before) meshes.back().member = member;
+        return member;
     }
     live = live_of(body, name);
     if (live.arm) {
@@ -144,12 +155,21 @@ std::vector<std::int32_t> add_all(WorldHandle& h, const nb::list& names, const n
     h.refresh();
     const Changing change(h.usage);
     std::vector<const RigidBody*> rigid;
+    std::vector<std::size_t> moving;  // which of them are meshes
     rigid.reserve(nb::len(bodies));
+    const std::size_t before = h.meshes.size();
     for (nb::handle body : bodies) {  // the same body often comes many times in a row
         const bool again = !rigid.empty() && body.is(bodies[rigid.size() - 1]);
-        rigid.push_back(again ? rigid.back() : nb::cast<const RigidBody*>(body));
+        if (again && (moving.empty() || moving.back() + 1 != rigid.size())) {
+            rigid.push_back(rigid.back());
+            continue;
+        }
+        const std::size_t meshes = h.meshes.size();
+        rigid.push_back(as_it_is(body, nb::cast<RigidHandle&>(body), h.meshes));
+        if (h.meshes.size() > meshes) moving.push_back(rigid.size() - 1);
     }
     const std::vector<std::int32_t> members = h.world.add_all(rigid, rigids_of(poses));
+    for (std::size_t k = 0; k < moving.size(); ++k) h.meshes[before + k].member = members[moving[k]];
     for (std::size_t k = 0; k < members.size(); ++k) h.set_slot(members[k], nb::make_tuple(names[k], bodies[k]));
     return members;
 }
@@ -216,6 +236,7 @@ private:
     WorldHandle* handle_ = nullptr;
     std::int32_t number_ = -1;
     std::optional<World> own_;
+    std::vector<LiveMesh> meshes_;
     nb::object slots_;
     std::optional<AskingWorld> asking_;
     std::optional<Asking> body_;
@@ -223,7 +244,7 @@ private:
     void make(nb::handle body, const Rigid& pose, const char* name, const nb::object& called) {
         LiveMember live;
         own_.emplace();
-        add_to(*own_, body, pose, name, live);
+        add_to(*own_, body, pose, name, live, meshes_);
         if (live.member >= 0) body_.emplace(live.usage());
         slots_.attr("append")(nb::make_tuple(called, body));
     }
@@ -322,11 +343,16 @@ nb::object answered(WorldWithinAnswer answer, MemberNames who, const WithinOptio
 
 }  // namespace
 
+LiveMesh::LiveMesh(RigidHandle& of) : member(-1), mesh(&of), seen(of.usage.changes()) {
+    of.usage.refuse_question();
+    copy = std::make_unique<RigidBody>(of);
+}
+
 std::int32_t WorldHandle::add(nb::handle name, nb::handle body, const Rigid& pose) {
     refresh();
     const Changing change(usage);
     LiveMember live;
-    const std::int32_t member = add_to(world, body, pose, quoted(name), live);
+    const std::int32_t member = add_to(world, body, pose, quoted(name), live, meshes);
     if (live.member >= 0) this->live.push_back(live);
     set_slot(member, nb::make_tuple(name, body));
     return member;
@@ -338,6 +364,7 @@ void WorldHandle::remove(std::int32_t member) {
     need(member);
     std::erase_if(live, [&](const LiveMember& m) { return m.member == member; });
     world.remove(member);
+    std::erase_if(meshes, [&](const LiveMesh& m) { return m.member == member; });
     set_slot(member, nb::none());
 }
 
@@ -352,6 +379,14 @@ void WorldHandle::set_slot(std::int32_t member, const nb::object& to) {
 void WorldHandle::refresh() {
     usage.refuse_question();
     for (LiveMember& m : live) look_at(world, m, quoted(slots[m.member][0]), usage);
+    for (LiveMesh& m : meshes) {
+        if (m.mesh->usage.changes() == m.seen) continue;
+        m.mesh->usage.refuse_question();
+        const Changing change(usage);
+        *m.copy = *m.mesh;
+        world.renew(m.member);
+        m.seen = m.mesh->usage.changes();
+    }
 }
 
 std::int32_t WorldHandle::need(std::int32_t member) const {

@@ -11,6 +11,7 @@
 #include "elbowroom/batch/results.hpp"
 #include "elbowroom/world/world_questions.hpp"
 #include "fastcall.hpp"
+#include "rigids.hpp"
 
 namespace elbowroom::bindings {
 
@@ -28,12 +29,24 @@ struct LiveMember {
     Usage& usage() const { return arm ? arm->usage : (chain ? chain->usage : necklace->usage); }
 };
 
+/// A mesh that may be moved: the world asks about a copy, which shares everything until then.
+struct LiveMesh {
+    std::int32_t member;
+    RigidHandle* mesh;
+    std::unique_ptr<RigidBody> copy;
+    std::uint64_t seen;  // changes of the mesh
+
+    static bool is_one(nb::handle body) { return nb::hasattr(body, "move"); }
+    explicit LiveMesh(RigidHandle& of);
+};
+
 struct WorldHandle : Worldly {
     World world;
     Usage usage{"the world"};
     nb::object slots = nb::list();  // at the number of each member (name, body), or None
     bool lent = false;              // answers have the list, and it must not change
     std::vector<LiveMember> live;
+    std::vector<LiveMesh> meshes;
 
     std::int32_t add(nb::handle name, nb::handle body, const Rigid& pose);
     void remove(std::int32_t member);

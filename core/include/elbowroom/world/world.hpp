@@ -76,6 +76,7 @@ public:
     void renew(std::int32_t member, std::shared_ptr<const ArticulatedModel> model,
                std::shared_ptr<ArticulatedState> state);
     void renew(std::int32_t member, std::shared_ptr<Chain> chain);
+    void renew(std::int32_t member) { refit(members_[member], false); }
 
     /// From now on it moves with a link of another, or (-1) with the other as a whole, which is not attached to it.
     void attach(std::int32_t member, std::int32_t to, std::int32_t link);
