@@ -95,8 +95,10 @@ class Mesh(Body):
         Examples
         --------
         >>> import elbowroom as er
-        >>> er.Mesh(*er.scenes.spring()).save("spring.npz")
-        >>> er.Mesh.load("spring.npz")
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     er.Mesh(*er.scenes.spring()).save(f"{folder}/spring.npz")
+        ...     print(er.Mesh.load(f"{folder}/spring.npz"))
         Mesh(902 vertices, 1800 triangles)
         """
         from elbowroom.files.saved_mesh import write_saved
