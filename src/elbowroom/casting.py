@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from elbowroom.body import Body
     from elbowroom.chain import Chain
     from elbowroom.necklace import Necklace
+    from elbowroom.world import World
 
 __all__ = ["Cast", "cast"]
 
@@ -43,6 +44,8 @@ class Cast:
         (n,): which ray.
     counters
         Tests that were made, over all rays.
+    names
+        Of a World, which body is met; None for none. Of any other body None.
 
     Examples
     --------
@@ -58,6 +61,7 @@ class Cast:
     rays: NDArray[np.int64]
     counters: _core.Counters
     count: int
+    names: tuple[str | None, ...] | None = None
 
     @property
     def hits(self) -> NDArray[np.bool_]:
@@ -76,7 +80,7 @@ class Cast:
 
 
 def cast(
-    body: Body | Chain | Articulated | Necklace,
+    body: Body | Chain | Articulated | Necklace | World,
     origins: ArrayLike,
     directions: ArrayLike,
     pose: PoseLike | None = None,
@@ -96,7 +100,7 @@ def cast(
     ----------
     body
         Any body; an articulated body must hold one configuration. Answers name its primitives, balls or
-        links.
+        links. Or a World, of which answers name the bodies, too.
     origins, directions
         (n, 3) or (3,), of one ray or of many; one of them may be common to all rays. Directions need not have
         unit length: distances are lengths.
@@ -130,15 +134,22 @@ def cast(
     >>> er.cast(er.Sphere(1), [-3, 0, 0], [2, 0, 0], radius=0.5).distances.tolist()
     [1.5]
     """
-    from elbowroom._motion_pieces import as_it_is  # the bodies are not imported for their types alone
+    from elbowroom._motion_pieces import Obstacle, as_it_is, standing_pieces  # not for their types alone
 
     starts, towards = _arrays.rays(origins, directions)
     length = np.inf if limit is None else _arrays.length(limit, "limit")
     ball = _arrays.length(radius, "radius")
     all_hits = _arrays.flag(every, "every")
+    given = pose is not None
     if not isinstance(pose, Pose):
         pose = Pose() if pose is None else Pose.from_matrix(_arrays.pose(pose, "pose"))
-    pieces = list(as_it_is(body, "body"))
+    if isinstance(body, _core.World):
+        if given:
+            raise ValueError("pose is not for a World: move its bodies")
+        members = [body[name] for name in body]
+        pieces = list(standing_pieces(Obstacle(i, m.body, m.pose) for i, m in enumerate(members)))
+    else:
+        pieces = list(as_it_is(body, "body"))
     placed = [pose if piece.pose is None else pose @ piece.pose for piece in pieces]
     rays, distances, normals, parts, primitives, counters = _core._cast(
         [piece.body for piece in pieces],
@@ -151,9 +162,19 @@ def cast(
         threads,
     )
     numbers = _numbers(pieces, parts, primitives)
+    names: Any = _names(body, pieces, parts, primitives) if isinstance(body, _core.World) else None
     points = starts[rays] + distances[:, None] * towards[rays]
     if all_hits:
-        return Cast(distances, points, normals, numbers, rays, counters, len(starts))
+        return Cast(
+            distances,
+            points,
+            normals,
+            numbers,
+            rays,
+            counters,
+            len(starts),
+            None if names is None else tuple(names),
+        )
     return Cast(
         _spread(distances, rays, len(starts), np.inf),
         _spread(points, rays, len(starts), np.nan),
@@ -162,7 +183,16 @@ def cast(
         np.arange(len(starts)),
         counters,
         len(starts),
+        None if names is None else tuple(_spread(np.array(names, object), rays, len(starts), None).tolist()),
     )
+
+
+def _names(
+    world: World, pieces: list[Any], parts: NDArray[np.int32], primitives: NDArray[np.int32]
+) -> list[str]:
+    """The bodies of a world that the primitives belong to."""
+    whose = [np.broadcast_to(piece.obstacles, len(piece.numbers)) for piece in pieces]
+    return [world.names[whose[part][i]] for part, i in zip(parts.tolist(), primitives.tolist(), strict=True)]
 
 
 def _numbers(pieces: list[Any], parts: NDArray[np.int32], primitives: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -177,7 +207,7 @@ def _numbers(pieces: list[Any], parts: NDArray[np.int32], primitives: NDArray[np
     )
 
 
-def _spread(values: NDArray[Any], rays: NDArray[np.int64], count: int, missing: float) -> NDArray[Any]:
+def _spread(values: NDArray[Any], rays: NDArray[np.int64], count: int, missing: float | None) -> NDArray[Any]:
     """One row for each ray, from those of the rays that meet something."""
     out = np.full((count, *values.shape[1:]), missing, values.dtype)
     out[rays] = values

@@ -299,6 +299,20 @@ def test_motions_among_the_bodies_of_a_world() -> None:
         er.check(arm, path, world)
 
 
+def test_rays_name_the_bodies_that_they_meet() -> None:
+    world = cell()
+    world.add("floor", er.HalfSpace([0, 0, 1], -3))
+    origins = [[1.5, 1.5, 5], [0.6, 0.1, 5], [0, 0, 5], [9, 9, 5], [9, 9, -9]]
+    found = er.cast(world, origins, [0, 0, -1])
+    assert found.names == ("table", "cup", "arm", "floor", "floor")
+    assert found.distances[[0, 3]].tolist() == pytest.approx([4.9, 8])
+    assert found.primitives[2] == 2
+    up = er.cast(world, origins[:1], [0, 0, 1])
+    assert (up.names, up.hits.tolist()) == ((None,), [False])
+    assert er.cast(world, [-5, 0, 0], [1, 0, 0], every=True).names[:1] == ("table",)
+    assert er.cast(er.World(), [0, 0, 0], [1, 0, 0]).names == (None,)
+
+
 def test_the_tree_is_rebuilt_when_it_has_become_bad() -> None:
     rng = np.random.default_rng(0)
     spots = rng.uniform(0, 30, (2000, 3))
