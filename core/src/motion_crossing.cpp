@@ -32,7 +32,7 @@ bool MotionWorker::Run::finds_crossing(const Span& span) {
     for (const Suspect& s : memory_.left) {
         double at = 0;
         if (s.i < 0 || scene_.pairs()[s.pair].has_width || !passes_through(s, from, to, at)) continue;
-        if (touched_ && at >= answer_.at) continue;
+        if (touched_ && at >= answer_.at - 1e-3 * options_.tolerance) continue;
         contact(at, s.pair, s.i, s.j);
         found = true;
     }
@@ -53,13 +53,22 @@ bool MotionWorker::Run::passes_through(const Suspect& suspect, double from, doub
         const Vec3 q = seen * other.points[0];
         return TwoSegments{one.points[0], one.points[1] - one.points[0], q, seen * other.points[1] - q};
     };
-    const TwoSegments begin = place(from), end = place(to);
+    TwoSegments begin = place(from), end = place(to);
     const double reach = scene_.reach_of(p.a), noise = noise_of(suspect.pair);
-    const double way = (to - from) * memory_.bounds[suspect.pair].speed.at(reach, reach) + noise;
+    const double speed = memory_.bounds[suspect.pair].speed.at(reach, reach);
     const double sides = length(begin.d) + length(begin.e), tiny = 4 * noise * sides * sides;
     const double before = begin.volume(), after = end.volume();
     if (!(std::fabs(before) > tiny && std::fabs(after) > tiny && (before > 0) != (after > 0))) return false;
-    if (!begin.within(64 * way) || !end.within(64 * way)) return false;
+    for (int k = 0;; ++k) {  // a coarse tolerance may leave an interval too long to tell
+        const double way = 64 * ((to - from) * speed + noise);
+        if (begin.within(way) && end.within(way)) break;
+        const double middle = 0.5 * (from + to);
+        const TwoSegments there = place(middle);
+        if (k == 40 || !(std::fabs(there.volume()) > tiny)) return false;
+        const bool stays = (there.volume() > 0) == (before > 0);
+        (stays ? from : to) = middle;
+        (stays ? begin : end) = there;
+    }
     for (int k = 0; k < 64; ++k) {
         at = 0.5 * (from + to);
         if (!(at > from && at < to)) break;
