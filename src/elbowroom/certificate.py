@@ -261,8 +261,9 @@ class Certificate:
         """
         from elbowroom import _proof
 
-        by_joints = not isinstance(self.motion, Motion) and isinstance(self.body, Articulated)
-        obstacles = at_rest(obstacles, body, by_joints)
+        if obstacles is not FROM_PROOF:
+            by_joints = not isinstance(self.motion, Motion) and isinstance(self.body, Articulated)
+            obstacles = at_rest(obstacles, body, by_joints)
         given = {"body": moving_body(body), "motion": motion, "obstacles": obstacles}
         return _proof.verified(self, given | {"clearance": clearance, "self_too": self_too}, tolerance)
 

@@ -230,7 +230,6 @@ def test_two_people_that_stay_apart(ask: Ask, tmp_path: Path) -> None:
         (["{clip}", "--pose-b", "1 2 3"], "--pose-b: "),
         (["{clip}", "--chain", "A"], "--chain: "),
         (["mesh.stl", "mesh.stl", "--from", "1"], "--from: not supported for a mesh"),
-        (["mesh.stl", "mesh.stl", "--plot", "p.png"], "--plot: not supported for a mesh"),
     ],
 )
 def test_a_wrong_argument_is_one_line(ask: Ask, tmp_path: Path, arguments: list[str], words: str) -> None:

@@ -32,6 +32,7 @@ ALLOWED = {
     ): "frames: writers of DCD and XTC insist on a path; then copied",
     ("sampling/_campaign/local.py", "TemporaryDirectory"): "what dask keeps while a campaign runs",
     # Libraries that write into a file of `_writing.replacing`.
+    ("files/saved_mesh.py", "savez"): "NumPy",
     ("separating.py", "savez_compressed"): "NumPy",
     ("pictures/saving.py", "savefig"): "matplotlib",
     ("sampling/_disk/parts.py", "write_table"): "pyarrow",

@@ -129,6 +129,7 @@ FIXED = {
     "HalfSpace",
     "Member",
     "Mesh",
+    "NecklaceCertificate",
     "Motion",
     "Pose",
     "Sphere",

@@ -125,7 +125,7 @@ class CollisionMatrix:
         """
         from xml.sax.saxutils import quoteattr
 
-        from elbowroom._writing import write_text
+        from elbowroom import _writing
 
         lines = ['<?xml version="1.0"?>', f"<robot name={quoteattr(robot)}>"]
         for reason, pairs in (("Never", self.never), ("Always", self.always)):
@@ -133,7 +133,7 @@ class CollisionMatrix:
                 lines.append(
                     f'  <disable_collisions link1={quoteattr(a)} link2={quoteattr(b)} reason="{reason}"/>'
                 )
-        write_text(path, "\n".join([*lines, "</robot>", ""]))
+        _writing.write_text(path, "\n".join([*lines, "</robot>", ""]))
 
     def wrong_in_srdf(self, path: str | os.PathLike[str]) -> NDArray[np.int32]:
         """(k, 2): pairs that an SRDF file disables although they collide sometimes, but for adjacent links.

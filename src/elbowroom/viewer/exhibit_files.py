@@ -6,15 +6,17 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 import elbowroom as er
-from elbowroom.files.assembly import Assembly
 
 from .exhibit import Exhibit
 from .exhibit_bodies import Member, numbered, stage
+
+if TYPE_CHECKING:
+    from elbowroom.files.assembly import Assembly
 
 Name = str | os.PathLike[str]
 
