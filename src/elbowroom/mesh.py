@@ -111,7 +111,7 @@ class Mesh(Body):
         The boxes of the tree are fitted again, in a small part of the time in which a tree is built. The more
         a mesh is bent, the larger they get (see `wear`), and the slower are questions; answers are right
         whatever the tree. Groups, articulated bodies, motion checkers and proofs that were made with the mesh
-        keep the shape that it had.
+        keep the shape that it had; a World follows it.
 
         Parameters
         ----------

@@ -364,3 +364,23 @@ def test_all_kinds_meet() -> None:
         for name in twin.bodies:
             twin.check_member(name, 1.5)
         twin.move({name: random_pose(rng, 1.5) for name in twin.bodies})
+
+
+def test_a_mesh_that_is_moved_is_followed() -> None:
+    """Alone, twice, added with others, and after its removal; a question that is asked beside is not disturbed."""
+    sheet = er.Mesh([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    world = er.World()
+    world.add("sheet", sheet)
+    world.add({"again": (sheet, er.Pose(translation=[10, 0, 0])), "ball": er.Sphere(0.5)})
+    world.move("ball", er.Pose(translation=[0.2, 0.2, 5]))
+    assert not er.self_collide(world)
+    sheet.move(sheet.vertices + [0, 0, 5])
+    assert er.self_collide(world).names == [("sheet", "ball")]
+    assert world.validate() is None
+    assert er.distance(world["again"], world["ball"]).value == pytest.approx(
+        er.distance(sheet, er.Sphere(0.5), er.Pose(translation=[10, 0, 0]), world["ball"].pose).value
+    )
+    world.remove("sheet")
+    sheet.move(sheet.vertices + [-10, 0, 0])
+    assert er.self_collide(world).names == [("again", "ball")]
+    assert er.self_collide(copy.copy(world)).names == [("again", "ball")]
