@@ -15,7 +15,7 @@ constexpr Signature<10> collide_signature{
     "collide", {"a", "b", "pose_a", "pose_b", "every", "depth", "budget", "memory", "threads", "configurations"}, 2, 4};
 
 nb::object collide_python(PyObject*, const Arguments<10>& given) {
-    if (is_worldly(given[0]) || is_worldly(given[1])) return collide_world(given);
+    if (is_worldly<0>(given[0]) || is_worldly<1>(given[1])) return collide_world(given);
     const SceneArguments bodies(given[0], given[1], given[2], given[3], given[9]);
     const int threads = thread_count(given[8]);
     const MemoryArgument memory(given[7]);
@@ -33,7 +33,7 @@ constexpr Signature<10> distance_signature{
     4};
 
 nb::object distance_python(PyObject*, const Arguments<10>& given) {
-    if (is_worldly(given[0]) || is_worldly(given[1])) return distance_world(given);
+    if (is_worldly<0>(given[0]) || is_worldly<1>(given[1])) return distance_world(given);
     const SceneArguments bodies(given[0], given[1], given[2], given[3], given[9]);
     const int threads = thread_count(given[8]);
     const MemoryArgument memory(given[7]);
@@ -53,7 +53,7 @@ constexpr Signature<10> within_signature{
     "within", {"a", "b", "reach", "pose_a", "pose_b", "points", "budget", "memory", "threads", "configurations"}, 3, 5};
 
 nb::object within_python(PyObject*, const Arguments<10>& given) {
-    if (is_worldly(given[0]) || is_worldly(given[1])) return within_world(given);
+    if (is_worldly<0>(given[0]) || is_worldly<1>(given[1])) return within_world(given);
     const SceneArguments bodies(given[0], given[1], given[3], given[4], given[9]);
     const int threads = thread_count(given[8]);
     WithinOptions options = within_options(given[2], given.flag(5));

@@ -169,7 +169,7 @@ constexpr Signature<7> self_collide_signature{
     "self_collide", {"body", "every", "depth", "budget", "memory", "threads", "configurations"}, 1, 1};
 
 nb::object self_collide_python(PyObject*, const Arguments<7>& given) {
-    if (is_worldly(given[0])) return self_collide_world(given);
+    if (is_worldly<0>(given[0])) return self_collide_world(given);
     const ConfiguredBodies asked(given[0], given[6]);
     const BendingBody body(asked.a);
     const MemoryArgument memory(given[4]);
@@ -186,7 +186,7 @@ constexpr Signature<6> self_distance_signature{
     "self_distance", {"body", "enough", "budget", "memory", "threads", "configurations"}, 1, 1};
 
 nb::object self_distance_python(PyObject*, const Arguments<6>& given) {
-    if (is_worldly(given[0])) return self_distance_world(given);
+    if (is_worldly<0>(given[0])) return self_distance_world(given);
     const ConfiguredBodies asked(given[0], given[5]);
     const BendingBody body(asked.a);
     const MemoryArgument memory(given[3]);
@@ -202,7 +202,7 @@ constexpr Signature<7> self_within_signature{
     "self_within", {"body", "reach", "points", "budget", "memory", "threads", "configurations"}, 2, 2};
 
 nb::object self_within_python(PyObject*, const Arguments<7>& given) {
-    if (is_worldly(given[0])) return self_within_world(given);
+    if (is_worldly<0>(given[0])) return self_within_world(given);
     const ConfiguredBodies asked(given[0], given[6]);
     const BendingBody body(asked.a);
     WithinOptions options = within_options(given[1], given.flag(2));

@@ -400,9 +400,8 @@ std::int32_t WorldMemberHandle::number() const {
     throw nb::value_error("this body was removed from its World");
 }
 
-bool is_worldly(nb::handle value) {
-    static PyTypeObject* const type = reinterpret_cast<PyTypeObject*>(nb::type<Worldly>().ptr());
-    return PyObject_TypeCheck(value.ptr(), type);
+bool is_worldly_type(PyTypeObject* type) {
+    return PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(nb::type<Worldly>().ptr()));
 }
 
 nb::object collide_world(const Arguments<10>& given) {

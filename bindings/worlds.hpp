@@ -2,6 +2,7 @@
 #pragma once
 #include <nanobind/nanobind.h>
 
+#include <atomic>
 #include <list>
 #include <memory>
 #include <string>
@@ -104,7 +105,18 @@ struct WorldPairs : Pairs {
     MemberNames who;
 };
 
-bool is_worldly(nb::handle value);
+bool is_worldly_type(PyTypeObject* type);
+
+/// The types seen last that were not are kept, one for each place of an argument: this comes before every question.
+template <int place>
+bool is_worldly(nb::handle value) {
+    static std::atomic<PyTypeObject*> last{nullptr};
+    PyTypeObject* const type = Py_TYPE(value.ptr());
+    if (type == last.load(std::memory_order_relaxed)) return false;
+    if (is_worldly_type(type)) return true;
+    last.store(type, std::memory_order_relaxed);
+    return false;
+}
 
 // The questions, of which an argument is worldly.
 nb::object collide_world(const Arguments<10>& given);

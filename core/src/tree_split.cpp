@@ -46,7 +46,8 @@ struct Cut {
 /// Cuts sets, one after the other.
 class Cutter {
 public:
-    Cutter(const SearchBalls& balls, const SplitOptions& options) : balls_(balls), options_(options) {}
+    Cutter(const SearchBalls& balls, const SplitOptions& options)
+        : balls_(balls), options_(options), careful_(balls.items.count <= careful_items) {}
 
     /// Sorts the set so that the best cut is a position. Cuts are swept along the coordinate axes and the principal
     /// axes; the best of each axis is then judged by fitted boxes (all cuts by boxes along the axes when the set is
@@ -60,7 +61,8 @@ public:
         int best_way = -1, ways = 0;
         for (const FloatAxes& axes : {FloatAxes{}, principal}) {
             measure_shadows(set, count, axes);
-            count > sorted_items ? sweep_bins(count, &ways_[ways]) : sweep_sorted(set, count, &ways_[ways]);
+            count > (careful_ ? options_.judged_items : sorted_items) ? sweep_bins(count, &ways_[ways])
+                                                                      : sweep_sorted(set, count, &ways_[ways]);
             ways += 3;
         }
         if (judged) {
@@ -127,6 +129,8 @@ public:
     }
 
 private:
+    /// Trees of so many items are made with all care: they are asked about more often than they are built.
+    static constexpr int careful_items = 20'000;
     static constexpr int sorted_items = 40, bins = 32, few_balls = 96, judged_ways = 4;
     static constexpr float hopeless = 1.3f;  // a way that is so much worse by the sweep is not judged
     struct Way {
@@ -147,6 +151,7 @@ private:
     };
     const SearchBalls& balls_;
     const SplitOptions& options_;
+    const bool careful_;
     Way ways_[6];
     std::vector<Float8> shadows_;
     std::vector<Moments> moments_;
@@ -268,29 +273,31 @@ private:
         const bool as_good = cost == way.cost && std::abs(2 * cut - count) < std::abs(2 * way.cut - count);
         if (cost < way.cost || as_good) way.cost = cost, way.cut = cut, best = place;
     }
-    /// Judges the ways that are best by the sweep; the others are none.
+    /// Judges the ways that are best by the sweep, or all; the others are none.
     void judge(const std::int32_t* set, int count) {
         Way* ways[6];
         for (int w = 0; w < 6; ++w) ways[w] = &ways_[w];
         std::stable_sort(ways, ways + 6, [](const Way* x, const Way* y) { return x->cost < y->cost; });
-        Moments sides[2 * judged_ways], all;
-        FloatAxes axes[2 * judged_ways];
+        const int judged = careful_ ? 6 : judged_ways;
+        Moments sides[16], all;
+        FloatAxes axes[16];
         for (int i = 0; i < count; ++i) all.add(moments_[std::size_t(i)]);
-        for (int w = 0; w < judged_ways; ++w) {
+        for (int w = 0; w < judged; ++w) {
             for (int i = 0; i < ways[w]->cut; ++i)
                 sides[2 * w].add(moments_[std::size_t(ways[w]->order[std::size_t(i)])]);
             sides[2 * w + 1] = all.without(sides[2 * w]);
         }
         principal_axes(sides, axes);
+        if (careful_) principal_axes(sides + 8, axes + 8);
         for (int w = 0; w < 6; ++w) {
             Way& way = *ways[w];
-            if (w >= judged_ways || way.cost > hopeless * ways[0]->cost) way.cut = 0;
+            if (!careful_ && (w >= judged_ways || way.cost > hopeless * ways[0]->cost)) way.cut = 0;
             for (int side = 0; way.cut && side < 2; ++side) {
                 const int first = side ? way.cut : 0, last = side ? count : way.cut;
                 const RoughBalls balls = gather(set, way.order.data() + first, last - first);
                 way.axes[side] = axes[2 * w + side];
-                const AxesSearch found =
-                    balls.count <= few_balls ? AxesSearch(balls, way.axes[side], 1) : AxesSearch(balls, way.axes[side]);
+                const AxesSearch found = balls.count <= few_balls ? AxesSearch(balls, way.axes[side], careful_ ? 2 : 1)
+                                                                  : AxesSearch(balls, way.axes[side]);
                 way.judged[side] = found.cost * leaves(last - first);
             }
         }
