@@ -54,7 +54,7 @@ public:
 
 private:
     /// Where the difference is curved, it has corners without end.
-    static constexpr int most_faces = 1 << 24, most_sides = 1 << 12;
+    static constexpr int most_faces = 1 << 20;
     struct Face {
         int v[3];
         int neighbour[3];  // across the edge v[i], v[i+1]
@@ -71,6 +71,11 @@ private:
     TightestPlane best_;
 
     Vec3 at(int i) const { return vertex_[i].difference; }
+    bool has(const SimplexVertex& v) const {
+        for (int i = 0; i < vertex_.size(); ++i)
+            if (at(i) == v.difference) return true;
+        return false;
+    }
     Vec3 edge(int i, int j) const { return elbowroom::edge(vertex_[i], vertex_[j]); }
 
     void try_direction(Vec3 direction, const GjkOutcome& nearest) {
@@ -113,7 +118,7 @@ private:
     /// The same in the plane: a flat difference is a polygon, whose sides have exact normals too.
     void expand_polygon(Vec3 n, const GjkOutcome& nearest) {
         if (dot(cross(edge(0, 1), edge(0, 2)), n) < 0) n = -n;
-        while (vertex_.size() < most_sides) {
+        while (vertex_.size() < most_faces) {
             const int count = vertex_.size();
             int side = -1;
             double least_distance = far_away;
@@ -129,7 +134,7 @@ private:
             if (side < 0) return;
             try_direction(outward, nearest);
             const SimplexVertex next = support(pair_, outward);
-            if (dot(outward, next.difference) - least_distance <= tolerance_) return;
+            if (dot(outward, next.difference) - least_distance <= tolerance_ || has(next)) return;
             vertex_.push(next);
             for (int i = count; i > side + 1; --i) vertex_[i] = vertex_[i - 1];
             vertex_[side + 1] = next;
@@ -268,8 +273,7 @@ private:
         return false;
     }
     bool expand(int f, const SimplexVertex& next) {
-        for (int i = 0; i < vertex_.size(); ++i)
-            if (at(i) == next.difference) return false;
+        if (has(next)) return false;
         Cut c;
         cut(f, next.difference, c);
         const auto& rim = c.rim;
