@@ -58,6 +58,7 @@ void move(RigidHandle& self, const Doubles& vertices, const Integers& faces, std
     const Rebuild when = !rebuild ? Rebuild::when_worn : *rebuild ? Rebuild::always : Rebuild::never;
     const std::vector<Vec3> points = to_points(vertices);
     const Changing change(self.usage);
+    ++mesh_moves;
     unlocked(true, [&] { self.move(points, faces.data(), when); });
 }
 

@@ -67,26 +67,23 @@ LiveMember live_of(nb::handle body, const std::string& name) {
     return m;
 }
 
-/// The body as it is now; a mesh is copied into `meshes`.
-const RigidBody* as_it_is(nb::handle body, RigidHandle& rigid, std::vector<LiveMesh>& meshes) {
+/// The body as it is now; a mesh is copied, into `made`.
+const RigidBody* as_it_is(nb::handle body, RigidHandle& rigid, std::vector<LiveMesh>& made) {
     if (!LiveMesh::is_one(body)) return &rigid;
-    meshes.emplace_back(rigid);
-    return meshes.back().copy.get();
+    made.emplace_back(rigid);
+    return made.back().copy.get();
 }
 
 /// Adds a body of any kind to a world; the live member has no member number if the body never changes, or is a mesh.
 std::int32_t add_to(World& world, nb::handle body, const Rigid& pose, const std::string& name, LiveMember& live,
-                    std::vector<LiveMesh>& meshes) {
+                    std::vector<LiveMesh>& made) {
     static const NumberedChain plain;
     RigidHandle* rigid = nullptr;
     live.member = -1;
     if (nb::try_cast<RigidHandle*>(body, rigid) && rigid) {
         if (rigid->wide().empty())
             throw nb::value_error((name + " has a tree with two children a node: make it with children=8").c_str());
-        const std::size_t before = meshes.size();
-        const std::int32_t member = world.add(*as_it_is(body, *rigid, meshes), pose);
-        if (meshes.size() > before) meshes.back().member = member;
-        return member;
+        return world.add(*as_it_is(body, *rigid, made), pose);
     }
     live = live_of(body, name);
     if (live.arm) {
@@ -155,21 +152,22 @@ std::vector<std::int32_t> add_all(WorldHandle& h, const nb::list& names, const n
     h.refresh();
     const Changing change(h.usage);
     std::vector<const RigidBody*> rigid;
-    std::vector<std::size_t> moving;  // which of them are meshes
+    std::vector<LiveMesh> made;
+    std::vector<std::size_t> moving;  // where the meshes are
     rigid.reserve(nb::len(bodies));
-    const std::size_t before = h.meshes.size();
     for (nb::handle body : bodies) {  // the same body often comes many times in a row
-        const bool again = !rigid.empty() && body.is(bodies[rigid.size() - 1]);
-        if (again && (moving.empty() || moving.back() + 1 != rigid.size())) {
+        const std::size_t k = rigid.size();
+        const bool again = k > 0 && body.is(bodies[k - 1]);
+        if (again && (moving.empty() || moving.back() + 1 != k)) {
             rigid.push_back(rigid.back());
             continue;
         }
-        const std::size_t meshes = h.meshes.size();
-        rigid.push_back(as_it_is(body, nb::cast<RigidHandle&>(body), h.meshes));
-        if (h.meshes.size() > meshes) moving.push_back(rigid.size() - 1);
+        rigid.push_back(as_it_is(body, nb::cast<RigidHandle&>(body), made));
+        if (made.size() > moving.size()) moving.push_back(k);
     }
+    h.meshes.reserve(h.meshes.size() + made.size());
     const std::vector<std::int32_t> members = h.world.add_all(rigid, rigids_of(poses));
-    for (std::size_t k = 0; k < moving.size(); ++k) h.meshes[before + k].member = members[moving[k]];
+    for (std::size_t k = 0; k < moving.size(); ++k) h.meshes.emplace(members[moving[k]], std::move(made[k]));
     for (std::size_t k = 0; k < members.size(); ++k) h.set_slot(members[k], nb::make_tuple(names[k], bodies[k]));
     return members;
 }
@@ -343,7 +341,7 @@ nb::object answered(WorldWithinAnswer answer, MemberNames who, const WithinOptio
 
 }  // namespace
 
-LiveMesh::LiveMesh(RigidHandle& of) : member(-1), mesh(&of), seen(of.usage.changes()) {
+LiveMesh::LiveMesh(RigidHandle& of) : mesh(&of), seen(of.usage.changes()) {
     of.usage.refuse_question();
     copy = std::make_unique<RigidBody>(of);
 }
@@ -352,7 +350,10 @@ std::int32_t WorldHandle::add(nb::handle name, nb::handle body, const Rigid& pos
     refresh();
     const Changing change(usage);
     LiveMember live;
-    const std::int32_t member = add_to(world, body, pose, quoted(name), live, meshes);
+    std::vector<LiveMesh> made;
+    meshes.reserve(meshes.size() + 1);
+    const std::int32_t member = add_to(world, body, pose, quoted(name), live, made);
+    if (!made.empty()) meshes.emplace(member, std::move(made[0]));
     if (live.member >= 0) this->live.push_back(live);
     set_slot(member, nb::make_tuple(name, body));
     return member;
@@ -364,7 +365,7 @@ void WorldHandle::remove(std::int32_t member) {
     need(member);
     std::erase_if(live, [&](const LiveMember& m) { return m.member == member; });
     world.remove(member);
-    std::erase_if(meshes, [&](const LiveMesh& m) { return m.member == member; });
+    meshes.erase(member);
     set_slot(member, nb::none());
 }
 
@@ -379,14 +380,17 @@ void WorldHandle::set_slot(std::int32_t member, const nb::object& to) {
 void WorldHandle::refresh() {
     usage.refuse_question();
     for (LiveMember& m : live) look_at(world, m, quoted(slots[m.member][0]), usage);
-    for (LiveMesh& m : meshes) {
+    if (seen_moves == mesh_moves) return;
+    const std::uint64_t moves = mesh_moves;
+    for (auto& [member, m] : meshes) {
         if (m.mesh->usage.changes() == m.seen) continue;
         m.mesh->usage.refuse_question();
         const Changing change(usage);
         *m.copy = *m.mesh;
-        world.renew(m.member);
+        world.renew(member);
         m.seen = m.mesh->usage.changes();
     }
+    seen_moves = moves;
 }
 
 std::int32_t WorldHandle::need(std::int32_t member) const {

@@ -14,6 +14,9 @@ struct RigidHandle : RigidBody {
     explicit RigidHandle(const RigidBody& body) : RigidBody(body) {}
 };
 
+/// How often any mesh was moved, so that a world of many need not look at each.
+inline std::uint64_t mesh_moves = 0;
+
 /// An object with the body as it is now: it stays that way when the caller's is moved.
 inline nanobind::object kept_body(nanobind::handle body) {
     RigidHandle& given = nanobind::cast<RigidHandle&>(body);

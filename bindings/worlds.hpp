@@ -6,6 +6,7 @@
 #include <list>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "any_body.hpp"
@@ -32,7 +33,6 @@ struct LiveMember {
 
 /// A mesh that may be moved: the world asks about a copy, which shares everything until then.
 struct LiveMesh {
-    std::int32_t member;
     RigidHandle* mesh;
     std::unique_ptr<RigidBody> copy;
     std::uint64_t seen;  // changes of the mesh
@@ -47,7 +47,8 @@ struct WorldHandle : Worldly {
     nb::object slots = nb::list();  // at the number of each member (name, body), or None
     bool lent = false;              // answers have the list, and it must not change
     std::vector<LiveMember> live;
-    std::vector<LiveMesh> meshes;
+    std::unordered_map<std::int32_t, LiveMesh> meshes;  // by member
+    std::uint64_t seen_moves = 0;                       // of all meshes
 
     std::int32_t add(nb::handle name, nb::handle body, const Rigid& pose);
     void remove(std::int32_t member);
@@ -69,7 +70,8 @@ struct WorldMemberHandle : Worldly {
     std::int32_t number() const;
 };
 
-/// While it lives, a question about a world runs, and none of its bodies is changed.
+/// While it lives, a question about a world runs, and none of its bodies is changed but for meshes, whose copies it
+/// asks about.
 class AskingWorld {
 public:
     explicit AskingWorld(WorldHandle& h) : own_(h.usage) {

@@ -11,6 +11,7 @@ from elbowroom import _core
 from elbowroom.articulated import Articulated
 from elbowroom.body import Body
 from elbowroom.pose import Pose
+from elbowroom.verification import FROM_PROOF
 
 if TYPE_CHECKING:
     from elbowroom.world import Member, World
@@ -40,23 +41,40 @@ def moving_body(body: Any) -> Any:
 
 def at_rest(obstacles: Any, body: Any, by_joints: bool = False) -> Any:
     """What is no World, as it is; a World as its bodies, without the one that moves and what it excludes."""
+    where: Pose | None = body.pose if isinstance(body, _core.WorldMember) else None
     if not isinstance(obstacles, _core.World):
+        if by_joints and obstacles is not None and where is not None and _is_moved(where):
+            raise ValueError("body stands elsewhere in its World: give that World as obstacles, or body.body")
         return obstacles
     world: Any = obstacles
     mine = _name_in(world, body)
     out = AtRest()
-    if by_joints and mine is not None and not np.array_equal(world[mine].pose.matrix, np.eye(4)):
-        out.frame = world[mine].pose
+    if mine is not None:
+        where = world[mine].pose
+    if by_joints and where is not None and _is_moved(where):
+        out.frame = where
     left_out = () if mine is None else _left_out(world, mine)
     names = [name for name in world if name != mine and name not in left_out]
     back = None if out.frame is None else out.frame.inverse()
     for name in names:
         other, pose = world[name].body, world[name].pose
-        out.append((other if isinstance(other, Body) else copy.copy(other), back @ pose if back else pose))
+        now = other._as_it_is() if isinstance(other, Body) else copy.copy(other)
+        out.append((now, back @ pose if back else pose))
     out.names = tuple(names)
     if not out:
         raise ValueError("obstacles is a World without any body that the moving one is compared with")
     return out
+
+
+def named_at_rest(obstacles: Any, body: Any, by_joints: bool) -> Any:
+    """The same for a claim that is verified, whose body must be stated where a World is."""
+    if isinstance(obstacles, _core.World) and body is FROM_PROOF:
+        raise ValueError("body is missing: it says which body of the World moves")
+    return at_rest(obstacles, body, by_joints)
+
+
+def _is_moved(pose: Pose) -> bool:
+    return not np.array_equal(pose.matrix, np.eye(4))
 
 
 def _name_in(world: World, body: Any) -> str | None:

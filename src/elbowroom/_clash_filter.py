@@ -72,7 +72,7 @@ class Sieve:
             self._groups.append((first, second))
 
     def _matching(self, pattern: str) -> Numbers:
-        if not WILD & set(pattern):
+        if pattern in self._named or not WILD & set(pattern):
             return frozenset(self._named.get(pattern, ()))
         some = (numbers for name, numbers in self._named.items() if fnmatchcase(name, pattern))
         return frozenset().union(*some)

@@ -53,7 +53,7 @@ class Item:
         """A point of each connected piece, in the frame of the part."""
         if self.enclosure is not None:
             return self.enclosure.representatives
-        return np.asarray(self.body._points[:1])
+        return np.asarray(self.body._points[self.body._first[:-1]])
 
 
 def items_of(assembly: Assembly, said: Say | None) -> list[Item]:

@@ -143,10 +143,12 @@ def cast(
     given = pose is not None
     if not isinstance(pose, Pose):
         pose = Pose() if pose is None else Pose.from_matrix(_arrays.pose(pose, "pose"))
+    called: tuple[str, ...] | None = None
     if isinstance(body, _core.World):
         if given:
             raise ValueError("pose is not for a World: move its bodies")
-        members = [body[name] for name in body]
+        called = tuple(body)
+        members = [body[name] for name in called]
         pieces = list(standing_pieces(Obstacle(i, m.body, m.pose) for i, m in enumerate(members)))
     else:
         pieces = list(as_it_is(body, "body"))
@@ -162,7 +164,7 @@ def cast(
         threads,
     )
     numbers = _numbers(pieces, parts, primitives)
-    names: Any = _names(body, pieces, parts, primitives) if isinstance(body, _core.World) else None
+    names: Any = None if called is None else _names(called, pieces, parts, primitives)
     points = starts[rays] + distances[:, None] * towards[rays]
     if all_hits:
         return Cast(
@@ -188,11 +190,11 @@ def cast(
 
 
 def _names(
-    world: World, pieces: list[Any], parts: NDArray[np.int32], primitives: NDArray[np.int32]
+    called: tuple[str, ...], pieces: list[Any], parts: NDArray[np.int32], primitives: NDArray[np.int32]
 ) -> list[str]:
     """The bodies of a world that the primitives belong to."""
     whose = [np.broadcast_to(piece.obstacles, len(piece.numbers)) for piece in pieces]
-    return [world.names[whose[part][i]] for part, i in zip(parts.tolist(), primitives.tolist(), strict=True)]
+    return [called[whose[part][i]] for part, i in zip(parts.tolist(), primitives.tolist(), strict=True)]
 
 
 def _numbers(pieces: list[Any], parts: NDArray[np.int32], primitives: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elbowroom import _core
-from elbowroom._at_rest import AtRest, at_rest, moving_body
+from elbowroom._at_rest import AtRest, moving_body, named_at_rest
 from elbowroom._deprecated import renamed
 from elbowroom._motion_pieces import obstacle_list
 from elbowroom._names import called
-from elbowroom.articulated import Articulated
 from elbowroom.motion import Motion
 from elbowroom.verification import FROM_PROOF, Verification
 
@@ -262,8 +261,7 @@ class Certificate:
         from elbowroom import _proof
 
         if obstacles is not FROM_PROOF:
-            by_joints = not isinstance(self.motion, Motion) and isinstance(self.body, Articulated)
-            obstacles = at_rest(obstacles, body, by_joints)
+            obstacles = named_at_rest(obstacles, body, not isinstance(self.motion, Motion))
         given = {"body": moving_body(body), "motion": motion, "obstacles": obstacles}
         return _proof.verified(self, given | {"clearance": clearance, "self_too": self_too}, tolerance)
 

@@ -157,7 +157,9 @@ def check(
     given: Any = body
     body = moving_body(given)
     if isinstance(body, Necklace) and not isinstance(motion, Motion):
-        return certified(body, motion, at_rest(obstacles, given), how, budget, first, bonds, bond_radius)
+        return certified(
+            body, motion, at_rest(obstacles, given, True), how, budget, first, bonds, bond_radius
+        )
     if bonds is not None or bond_radius:
         raise ValueError("bonds are for a necklace whose beads move on their own")
     asked: dict[str, Any] = {"budget": budget, "first": first, "threads": threads}
@@ -169,7 +171,7 @@ def check(
         return MotionChecker(given, obstacles, **vars(how)).check(path, **asked)
     if isinstance(body, Chain):
         wants_first = _arrays.flag(first, "first")
-        if budget is None and (alone := _one_torsion(body, motion, at_rest(obstacles, given), how)):
+        if budget is None and (alone := _one_torsion(body, motion, at_rest(obstacles, given, True), how)):
             return Certificate(alone.answer, alone, motion)
         turning = MotionChecker._turning(given, motion, obstacles, how)
         return Certificate(turning._check_as_added(budget, wants_first), turning, motion)

@@ -25,6 +25,7 @@ from elbowroom._enclosure import deepest
 from elbowroom.body import Body
 from elbowroom.files.assembly import Assembly
 from elbowroom.files.assembly_world import assembly_of
+from elbowroom.group import Group
 from elbowroom.pose import Pose
 from elbowroom.questions import collide, distance, self_within
 from elbowroom.world import World
@@ -188,7 +189,10 @@ def find_clashes(
     reach = _arrays.length(clearance, "clearance")
     items = items_of(assembly, said)
     boxes = np.array([item.box for item in items]).reshape(-1, 2, 3)
-    diagonal = float(np.linalg.norm(boxes[:, 1].max(axis=0) - boxes[:, 0].min(axis=0))) if items else 0.0
+    finite = boxes[np.isfinite(boxes).all(axis=(1, 2))]
+    diagonal = (
+        float(np.linalg.norm(finite[:, 1].max(axis=0) - finite[:, 0].min(axis=0))) if len(finite) else 0.0
+    )
     slack = ROUNDING * diagonal if tolerance is None else _arrays.length(tolerance, "tolerance")
     search = _Search(reach, slack)
     near = near_boxes(boxes, max(reach, slack))
@@ -219,6 +223,7 @@ def _chosen(
 ) -> tuple[list[tuple[int, int]], tuple[str, ...]]:
     """The pairs that are compared, and the patterns of the filter that no part matches."""
     whole = {item.link: item.name for item in items if item.link}
+    whole |= {part.name: part.name for part in assembly.parts}
     allowed = Filter(ignore=[(whole.get(a, a), whole.get(b, b)) for a, b in assembly.allowed])
     wanted, stated = Sieve(only, items), Sieve(allowed, items)
     kept = []
@@ -247,7 +252,7 @@ def _gaps(items: list[Item], reach: float) -> dict[tuple[int, int], tuple[float,
 def _examined(a: Item, b: Item, nearest: tuple[float, Floats] | None, search: _Search) -> Clash | None:
     """The clash of two parts, of which the nearest points are known if they are near each other."""
     for item in (a, b):
-        if item.enclosure is not None and not item.enclosure.closed:
+        if isinstance(item.body, Group) or (item.enclosure is not None and not item.enclosure.closed):
             search.open[item.name] = None
     gap, points = nearest or (np.inf, np.empty((0, 2, 3)))
     if gap == 0:
@@ -296,7 +301,8 @@ def _between(points: Floats) -> Floats:
 
 def _boxes_share(a: Item, b: Item, tolerance: float) -> bool:
     """Do the boxes share more than a layer, in the world and in the frame of either?"""
-    if not _overlap(a.box, b.box, tolerance):
+    bounded = np.isfinite(a.box).all() and np.isfinite(b.box).all()
+    if not bounded or not _overlap(a.box, b.box, tolerance):
         return False
     for one, other in ((a, b), (b, a)):
         moved = _corners(other.body.bounds) @ (one.inverse @ other.matrix)[:3, :3].T

@@ -121,7 +121,7 @@ class MotionChecker(_core.MotionChecker):
         if "body" in vars(self):
             raise RuntimeError("a MotionChecker is made once: make another for another body")
         self_too = _arrays.flag(how.self_too, "self_too")
-        obstacles = at_rest(obstacles, body, by_joints)
+        obstacles = at_rest(obstacles, body, by_joints or torsions is not None)
         body = moving_body(body)
         mine, others = as_they_are(body), as_they_are(obstacles)
         listed = obstacle_list(others)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elbowroom import _arrays
+from elbowroom._at_rest import moving_body, named_at_rest
 from elbowroom.bead_motion import BEADS, BONDS, BeadChecker, frames_of
 from elbowroom.certificate import Certificate, Floats
 from elbowroom.verification import FROM_PROOF, Verification
@@ -113,7 +114,9 @@ class NecklaceCertificate(Certificate):
         """
         from elbowroom._proof import beads
 
-        given = {"body": body, "motion": motion, "obstacles": obstacles, "clearance": clearance}
+        if obstacles is not FROM_PROOF:
+            obstacles = named_at_rest(obstacles, body, True)
+        given = {"body": moving_body(body), "motion": motion, "obstacles": obstacles, "clearance": clearance}
         given |= {"self_too": self_too, "bonds": bonds, "bond_radius": bond_radius}
         return beads.verified(self, given, tolerance)
 

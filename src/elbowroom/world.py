@@ -362,11 +362,10 @@ class World(_core.World):
             raise AssertionError(fault)
 
     def copy(self) -> World:
-        """Another world with the same bodies: rigid ones are shared, those that can change are copied."""
+        """Another world with the same bodies: those that can change, meshes too, are copied."""
         entries, attached, excluded = self._state()
-        fresh = [
-            (name, body if isinstance(body, Body) else copy.copy(body), pose) for name, body, pose in entries
-        ]
+        own: dict[int, Any] = {}  # a mesh that is there several times stays one
+        fresh = [(name, own.setdefault(id(body), copy.copy(body)), pose) for name, body, pose in entries]
         return _restored(type(self), fresh, attached, excluded)
 
     def __copy__(self) -> World:
@@ -455,6 +454,17 @@ class World(_core.World):
             self._remove(number)
             self._refuse_name(name)
 
+    def _call_all(self, names: Sequence[str], numbers: Sequence[int]) -> None:
+        """The same for many: all of them or none."""
+        both = list(zip(names, numbers, strict=True))
+        if all(self._numbers.setdefault(name, number) == number for name, number in both):
+            return
+        for name, number in both:
+            if self._numbers.get(name) == number:
+                del self._numbers[name]
+            self._remove(number)
+        raise ValueError("a name was added by another thread meanwhile")
+
     def _own(self, body: Any) -> None:
         if not isinstance(body, Body):
             _WORLDS[body] = weakref.ref(self)
@@ -471,6 +481,8 @@ class World(_core.World):
 
     def _add_rows(self, names: list[Any], body: Any, pose: Any) -> None:
         bodies = [body] * len(names) if isinstance(body, Body) else _arrays.listed(body, "body")
+        if pose is None:
+            raise ValueError("pose is missing: (n, 4, 4), one for each name")
         poses = _checked_poses(pose, tuple(names))
         if not len(names) == len(bodies) == len(poses) or poses.ndim != 3:
             counts = f"{len(names)} names, {len(bodies)} bodies and poses {poses.shape}"
@@ -484,17 +496,16 @@ class World(_core.World):
             twice = next(one for i, one in enumerate(names) if one in names[:i])
             raise ValueError(f"name {twice!r} is there twice")
         if isinstance(body, Body) and all(_is_wide([body])):
-            self._numbers.update(zip(names, self._add_all(names, bodies, poses), strict=True))
+            self._call_all(names, self._add_all(names, bodies, poses))
         else:
             self._add_entries(list(zip(names, bodies, poses, strict=True)))
 
     def _add_entries(self, entries: list[tuple[str, Any, Any]]) -> None:
         """All of them or, if one cannot be, none."""
         added: list[str] = []
-        if entries and all(_is_wide({body for _, body, _ in entries})):
+        if entries and all(_is_wide({id(body): body for _, body, _ in entries}.values())):
             names, bodies, poses = zip(*entries, strict=True)
-            first = self._add_all(list(names), list(bodies), np.array(poses))
-            self._numbers.update(zip(names, first, strict=True))
+            self._call_all(names, self._add_all(list(names), list(bodies), np.array(poses)))
             return
         try:
             for name, body, pose in entries:
@@ -598,7 +609,7 @@ def _checked_poses(value: Any, names: tuple[str, ...]) -> Floats:
     try:
         return _arrays.poses(value, "poses")
     except ValueError:
-        for name, pose in zip(names, value, strict=True):
+        for name, pose in zip(names, value, strict=False):
             _arrays.pose(pose, f"pose of {name!r}")
         raise
 

@@ -254,7 +254,8 @@ def test_copies_and_pickles() -> None:
         other["arm"].body.move([1.0, 0.2])
         other.validate()
         assert not np.allclose(other["cup"].pose.matrix, world["cup"].pose.matrix)
-    assert copy.copy(world)["cup"].body is world["cup"].body
+    cup = copy.copy(world)["cup"].body  # a mesh, which can be moved
+    assert cup is not world["cup"].body and cup.fingerprint == world["cup"].body.fingerprint
     shared = pickle.loads(pickle.dumps(er.World({str(i): (er.Sphere(1), at(3 * i, 0, 0)) for i in range(2)})))
     assert er.self_distance(shared).value == 1.0
     for answer in (er.self_collide(world, every=True), er.self_distance(world), er.self_within(world, 3.0)):
@@ -367,20 +368,53 @@ def test_all_kinds_meet() -> None:
 
 
 def test_a_mesh_that_is_moved_is_followed() -> None:
-    """Alone, twice, added with others, and after its removal; a question that is asked beside is not disturbed."""
+    """Alone, twice, added with others, and after its removal; a copy of the world has meshes of its own."""
     sheet = er.Mesh([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
     world = er.World()
     world.add("sheet", sheet)
     world.add({"again": (sheet, er.Pose(translation=[10, 0, 0])), "ball": er.Sphere(0.5)})
     world.move("ball", er.Pose(translation=[0.2, 0.2, 5]))
     assert not er.self_collide(world)
-    sheet.move(sheet.vertices + [0, 0, 5])
+    sheet.move(sheet.vertices + np.array([0, 0, 5]))
     assert er.self_collide(world).names == [("sheet", "ball")]
     assert world.validate() is None
     assert er.distance(world["again"], world["ball"]).value == pytest.approx(
         er.distance(sheet, er.Sphere(0.5), er.Pose(translation=[10, 0, 0]), world["ball"].pose).value
     )
     world.remove("sheet")
-    sheet.move(sheet.vertices + [-10, 0, 0])
+    sheet.move(sheet.vertices + np.array([-10, 0, 0]))
     assert er.self_collide(world).names == [("again", "ball")]
-    assert er.self_collide(copy.copy(world)).names == [("again", "ball")]
+    other = copy.copy(world)
+    sheet.move(sheet.vertices + np.array([0, 0, 5]))
+    assert not er.self_collide(world)
+    assert er.self_collide(other).names == [("again", "ball")]
+
+
+def test_what_moves_in_itself_is_where_the_world_has_it() -> None:
+    """Torsions of a chain, beads of a necklace and joints of an arm, far from the origin."""
+    away = er.Pose(translation=[0, 0, 100])
+    chain = er.Chain([[0.0, 0, 0], [1, 0, 0], [1, 1, 0], [2, 1, 0], [2, 2, 0]], 0.1)
+    rope = er.Necklace([[float(x), 0, 0] for x in range(4)], 0.1)
+    probe = copy.copy(chain)
+    probe.rotate(1, 1.0)
+    ends = rope.positions() + np.array([0, 4.0, 0])
+    for name, body, motion, place in (
+        ("chain", chain, {1: 1.0}, probe.positions()[-1]),
+        ("rope", rope, ends, [1.0, 2.0, 0.0]),
+        ("arm", small_arm(), None, None),
+    ):
+        if motion is None:
+            body.move(body.zero())
+            motion = np.stack([body.zero(), body.zero() + 0.5])
+            place = body.link_poses()[-1][:3, 3]
+        world = er.World(
+            {"moving": (body, away), "post": (er.Sphere(0.3), away @ er.Pose(translation=place))}
+        )
+        assert er.check(world["moving"], motion, world).free is False, name
+        world.move("post", er.Pose(translation=place))
+        assert er.check(world["moving"], motion, world, self_too=False).free is True, name
+        with pytest.raises(ValueError, match="body stands elsewhere in its World"):
+            er.check(world["moving"], motion, er.Sphere(0.1))
+        found = er.check(world["moving"], motion, world, self_too=False)
+        with pytest.raises(ValueError, match="body is missing"):
+            found.verify(obstacles=world)

@@ -35,7 +35,7 @@ def check_meshes(files: tuple[Path, ...], wanted: Wanted, moves: MoveOptions) ->
             mesh = load_mesh(("A", "B")[k] if k < 2 else "MORE", file)
             parts.append(Part(name, mesh, pose if k == 1 else er.Pose(), (), str(file)))
         assembly = Assembly(tuple(parts), None, (), tuple(map(str, files)))
-        found = find_clashes(assembly, clearance=moves.clearance, said=say)
+        found = find_clashes(assembly, clearance=moves.clearance, tolerance=0.0, said=say)
         wrong = [clash for clash in found.clashes if clash.kind != "inside" or clash.gap < moves.clearance]
         _write(found, wrong, wanted)
     print("\n".join(_lines(found, wrong)))
@@ -66,7 +66,7 @@ def _lines(found: Clashes, wrong: list[Clash]) -> list[str]:
         lines = [f"free: the surfaces of {many} do not touch{wish}"]
     for clash in wrong[:LISTED]:
         how = {"overlap": "overlaps", "touch": "touches"}.get(clash.kind, "is near")
-        length = measure(clash, "")
+        length = f"{clash.gap:.4g} apart" if clash.kind == "inside" else measure(clash, "")
         told = f", {length}" if length else ""
         lines.append(f"  {clash.a} {how} {clash.b}{told}, {near(found.place(clash))}")
     if len(wrong) > LISTED:

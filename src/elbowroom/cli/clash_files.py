@@ -19,7 +19,7 @@ from elbowroom.files.assembly_parts import UNITS
 
 COLUMNS = ("kind", "a", "b", "gap", "depth", "x", "y", "z", "duplicate", "unit")
 #: How a formula begins in spreadsheets.
-FORMULAS = ("=", "+", "-", "@")
+FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 #: Topics have the same identifiers whenever the same parts clash, so that programs know them again.
 SPACE = uuid.UUID("5b1f4a3e-6f0e-4f0b-9f0c-6d9f3c2b7a11")
 XML = '<?xml version="1.0" encoding="UTF-8"?>\n'

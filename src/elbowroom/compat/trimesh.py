@@ -272,7 +272,7 @@ def scene_to_collision(scene: Any) -> tuple[CollisionManager, dict[str, Body]]:
     return manager, bodies
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=16)
 def _body_of(mesh: TrimeshLike) -> Body:
     """Kept for a while: the hash of a mesh of trimesh is that of its data."""
     return Convex(mesh.vertices) if mesh.is_convex else Mesh(mesh.vertices, mesh.faces)

@@ -298,7 +298,7 @@ def _placed(reading: Reading, factor: float) -> list[Part]:
 
 
 def _part(found: Found, matrix: NDArray[np.float64], stretching: Stretching, reading: Reading) -> Part:
-    name = found.name or reading.name
+    name = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in found.name or reading.name)
     if isinstance(found.shape, Geometry):
         shape: Geometry | Body | Articulated
         shape, pose = stretching.applied(found.shape, matrix, name)

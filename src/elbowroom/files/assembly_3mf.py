@@ -91,7 +91,9 @@ def read(reading: Reading) -> None:
     try:
         with zipfile.ZipFile(reading.file) as archive:
             _Package(archive, reading).read()
-    except DAMAGED as error:
+    except RecursionError:
+        raise
+    except (*DAMAGED, RuntimeError) as error:  # zipfile has the latter for an archive with a password
         raise ValueError(f"damaged 3MF file: {error}") from error
 
 

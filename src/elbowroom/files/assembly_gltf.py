@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elbowroom.files.assembly_gltf_data import Document, open_document
-from elbowroom.files.assembly_parts import DEEPEST, Floats, Found, Geometry, Reading
+from elbowroom.files.assembly_parts import DEEPEST, MOST_PARTS, Floats, Found, Geometry, Reading
 from elbowroom.files.mesh_limits import INDEX, VERTEX
+from elbowroom.files.unpacking import TooLarge
 
 #: How a primitive lists its triangles; others are points and lines.
 TRIANGLES, STRIP, FAN = 4, 5, 6
@@ -118,6 +119,9 @@ class _Walk:
         if geometry is None:
             return
         for each in self._instances(node, name):
+            if not (matrix @ each)[:3, :3].any():  # how files hide nodes
+                self.reading.note("has nodes scaled to nothing, which are left out")
+                continue
             self.reading.add(Found(name, geometry, matrix @ each, placed.parents))
 
     def _geometry(self, number: int, mesh: dict[str, Any]) -> Geometry | None:
@@ -155,8 +159,10 @@ class _Walk:
             order = self.document.array(part["indices"], "SCALAR", f"indices of '{name}'").astype(np.int64)
         else:
             order = np.arange(len(places))
-        self.reading.allowance.take(VERTEX * len(places) + 3 * INDEX * len(order))
-        return places, _triangles(order.ravel(), int(part.get("mode", TRIANGLES)), name)
+        mode = int(part.get("mode", TRIANGLES))
+        faces = len(order) // 3 if mode == TRIANGLES else len(order)
+        self.reading.allowance.take(VERTEX * len(places) + 3 * INDEX * faces)
+        return places, _triangles(order.ravel(), mode, name)
 
     def _instances(self, node: dict[str, Any], name: str) -> Floats:
         """Matrices (n, 4, 4) within the node: one, or as many as the extension for instances lists."""
@@ -175,6 +181,8 @@ class _Walk:
         if len(count) != 1:
             raise ValueError(f"the instances of '{name}' must have arrays of one length")
         many = count.pop()
+        if many > MOST_PARTS:
+            raise TooLarge(f"'{name}' has more than {MOST_PARTS:,} instances")
         shift = arrays.get("TRANSLATION", np.zeros((many, 3)))
         turn = arrays.get("ROTATION", np.tile([0.0, 0, 0, 1], (many, 1)))
         scale = arrays.get("SCALE", np.ones((many, 3)))

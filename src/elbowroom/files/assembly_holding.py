@@ -39,7 +39,8 @@ def held(
             )
             continue
         placed.append(_placed(part, holder))
-        allowed += [(part.name, link) for link in {part.attached.link, *part.attached.touching}]
+        touching = {part.attached.link, *part.attached.touching}
+        allowed += [(part.name, f"{holder.name}/{link}") for link in touching]
     return placed, sorted(allowed), lost
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from array import array
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
@@ -13,7 +14,7 @@ from elbowroom.files.assembly_parts import Found, Geometry, Reading
 from elbowroom.files.opening import read_bytes
 
 #: Object and group.
-Key: TypeAlias = tuple[str, str]
+Key: TypeAlias = tuple[str, str, int]
 
 
 class _Lines:
@@ -22,7 +23,8 @@ class _Lines:
     def __init__(self) -> None:
         self.places = array("d")
         self.faces: dict[Key, array[int]] = {}
-        self._key: Key = ("", "")
+        self._key: Key = ("", "", 0)
+        self._objects = 0  # so far: two may have the same name
         self._open: array[int] | None = None
         self.takes: dict[bytes, Callable[[list[bytes]], None]] = {
             b"v": self._vertex,
@@ -56,10 +58,11 @@ class _Lines:
         return number - 1 if number > 0 else count + number
 
     def _object(self, words: list[bytes]) -> None:
-        self._key, self._open = (_text(words), ""), None
+        self._objects += 1
+        self._key, self._open = (_text(words), "", self._objects), None
 
     def _group(self, words: list[bytes]) -> None:
-        self._key, self._open = (self._key[0], _text(words)), None
+        self._key, self._open = (self._key[0], _text(words), self._objects), None
 
 
 def _text(words: list[bytes]) -> str:
@@ -77,11 +80,9 @@ def read(reading: Reading) -> None:
             except ValueError as error:
                 raise ValueError(f"line {number}: {error}") from error
     places = np.frombuffer(lines.places, np.float64).reshape(-1, 3)
-    groups: dict[str, int] = {}
-    for name, _ in lines.faces:
-        groups[name] = groups.get(name, 0) + 1
+    groups = Counter((name, number) for name, _, number in lines.faces)
     for key, corners in lines.faces.items():
-        name, parents = _named(key, alone=groups[key[0]] == 1)
+        name, parents = _named(key, alone=groups[key[0], key[2]] == 1)
         faces = np.frombuffer(corners, np.int64).reshape(-1, 3)
         last = int(faces.max())
         if last >= len(places):
@@ -93,7 +94,7 @@ def read(reading: Reading) -> None:
 
 def _named(key: Key, *, alone: bool) -> tuple[str, tuple[str, ...]]:
     """The name of a part, and what is above it; no name for what is in no object and no group."""
-    whole, group = key
+    whole, group, _ = key
     if not whole or not group:
         return whole or group, ()
     return (whole, ()) if alone else (f"{whole}/{group}", (whole,))

@@ -55,10 +55,11 @@ def filled(world: Kind, assembly: Assembly) -> Kind:
     """The world with all parts in it; what robots hold is attached to their links."""
     world.add({part.name: (part.body, part.pose) for part in assembly.parts})
     link_of: dict[str, Any] = {
-        link: (part.name, number)  # not its name, which may be that of a part, too
+        name: (part.name, number)  # not its name, which may be that of a part, too
         for part in assembly.parts
         if isinstance(part.shape, Articulated)
         for number, link in enumerate(part.shape.link_names)
+        for name in (link, f"{part.name}/{link}")
     }
     for part in assembly.parts:
         if part.attached is not None:

@@ -102,7 +102,7 @@ def _page(title: str, facts: Facts, scene: Scene, table: dict[str, Any]) -> str:
     style = player_style() + "".join(
         (HERE / name).read_text(encoding="utf-8") for name in ("animation.css", "clash.css")
     )
-    data = json.dumps(table, separators=(",", ":")).replace("</", "<\\/")
+    data = json.dumps(table, separators=(",", ":")).replace("<", "\\u003c")
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'

@@ -28,7 +28,7 @@ def player_script(scripts: Sequence[str] = SCRIPTS) -> str:
 
 def stage(scene: Scene, *, fill: bool = False) -> str:
     """A scene on a page as HTML; with `fill` it takes all the room there is, and can be told to stop."""
-    data = json.dumps(scene.data, separators=(",", ":")).replace("</", "<\\/")
+    data = json.dumps(scene.data, separators=(",", ":")).replace("<", "\\u003c")
     caption = f"<figcaption>{escape(scene.caption)}</figcaption>" if scene.caption else ""
     label = escape(f"{scene.alt} Move it: {HANDS}.", quote=True)
     return (
