@@ -54,12 +54,17 @@ void make_alike(RigidHandle* self, RigidHandle& other) {
 }
 
 /// `rebuild`: none, when it is worn.
-void move(RigidHandle& self, const Doubles& vertices, const Integers& faces, std::optional<bool> rebuild) {
+void move(nb::handle_t<RigidHandle> mesh, const nb::object& vertices, const Integers& faces,
+          std::optional<bool> rebuild) {
+    RigidHandle& self = nb::cast<RigidHandle&>(mesh);
     const Rebuild when = !rebuild ? Rebuild::when_worn : *rebuild ? Rebuild::always : Rebuild::never;
-    const std::vector<Vec3> points = to_points(vertices);
+    const std::vector<Vec3> points = to_points(nb::cast<Doubles>(vertices));
     const Changing change(self.usage);
     ++mesh_moves;
     unlocked(true, [&] { self.move(points, faces.data(), when); });
+    // Here, so that no signal comes between the body and what Python knows of it.
+    nb::setattr(mesh, "vertices", vertices);
+    for (const char* made : {"_kept", "_hull"}) mesh.attr("__dict__").attr("pop")(made, nb::none());
 }
 
 /// Reads a body, which must not be moved meanwhile.

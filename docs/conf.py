@@ -71,3 +71,6 @@ html_show_sourcelink = False
 html_show_search_summary = False  # it would fetch pages, which browsers refuse to pages from a disk
 html_theme_options = {"navigation_with_keys": True}
 pygments_style = "friendly"
+
+#: Pages show tables with commas, which have no colours.
+suppress_warnings = ["misc.highlighting_failure"]

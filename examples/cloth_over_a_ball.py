@@ -1,7 +1,4 @@
-"""A cloth that falls over a ball: the mesh is moved in every frame, and asked about the ball and itself.
-
-The cloth is a net of springs (Provot 1995), stepped by positions (Verlet). Its tree is not built again.
-"""
+"""A cloth of springs (Provot 1995) that falls over a ball: a mesh that is moved in every frame."""
 
 import numpy as np
 
@@ -27,8 +24,7 @@ def main() -> None:
     vertices, faces, springs = cloth(SIDE)
     rest = np.linalg.norm(vertices[springs[:, 0]] - vertices[springs[:, 1]], axis=1)
     count = np.bincount(springs.ravel(), minlength=len(vertices))[:, None]
-    mesh, ball = er.Mesh(vertices, faces), er.Sphere(0.6)
-    before = vertices.copy()
+    mesh, ball, before = er.Mesh(vertices, faces), er.Sphere(0.6), vertices.copy()
     for frame in range(FRAMES):
         for _ in range(STEPS):
             vertices, before = vertices + DAMPING * (vertices - before) + STEP**2 * GRAVITY, vertices

@@ -11,8 +11,12 @@ from hypothesis import settings
 from elbowroom.cli import main
 
 # OpenMM and Open CASCADE are large: what needs them is collected where they are installed, by the extras
-# `openmm` or `bench`, and `cad`.
-LARGE = {"openmm": "chain/test_chain_energy_openmm.py", "OCP": "files/test_assembly_cad.py"}
+# `openmm` or `bench`, and `cad`; python-fcl comes with `bench`.
+LARGE = {
+    "openmm": "chain/test_chain_energy_openmm.py",
+    "OCP": "files/test_assembly_cad.py",
+    "fcl": "world/test_compat_trimesh_fcl.py",
+}
 collect_ignore = [file for package, file in LARGE.items() if find_spec(package) is None]
 pytest_plugins = ["browser", "touring"]  # fixtures that show pages, and take the tour
 

@@ -77,6 +77,7 @@ bool ChainBounds::make_rows(const ChainPairEnergy& energy) {
                 const std::size_t pair = k * kinds_ + std::size_t(kind_[ball]);
                 sigma = energy.sigma[pair], depth = 4 * energy.epsilon[pair];
             }
+            if (!(depth >= 0)) return false;  // the size of a sum would not be the sum of sizes
             Row& row = rows_[std::size_t(ball / size) * kinds_ + k];
             row.square[ball % size] = float(sigma * sigma / 4), row.depth[ball % size] = float(depth);
         }

@@ -25,7 +25,7 @@ JointBoxes::JointBoxes(const JointPath& path, const LinkBalls& a, const LinkBall
     : path_(path), a_(a), b_(b), placed_(path.joints.size()) {
     double scale = reach_of(a) + reach_of(b);
     for (const Rigid& r : path.between) scale += length(r.translation);
-    slack_ = 1e-12 * scale;
+    fixed_slack_ = slack_ = 1e-12 * scale;
 }
 
 Rigid JointBoxes::pose(const double* values) const {
@@ -41,9 +41,11 @@ Rigid JointBoxes::pose(const double* values) const {
 
 void JointBoxes::place(const double* centre, const double* half) {
     Rigid pose = path_.between[0];
+    double travel = 0;
     for (std::size_t i = 0; i < path_.joints.size(); ++i) {
         const PathJoint& j = path_.joints[i];
         const double by = j.multiplier * centre[j.value] + j.offset, h = std::fabs(j.multiplier) * half[j.value];
+        if (!j.turns) travel += std::fabs(by) + h;
         Placed& p = placed_[i];
         p.axis = pose.rotation * j.axis, p.origin = pose.translation;
         p.half = j.turns ? least(h, pi) : h;
@@ -51,6 +53,7 @@ void JointBoxes::place(const double* centre, const double* half) {
         pose = pose * (j.turns ? Rigid{rotation_about(j.axis, by), {}} : Rigid{Mat3::identity(), j.axis * by}) *
                path_.between[i + 1];
     }
+    slack_ = fixed_slack_ + 1e-12 * travel;
     in_a_.clear();
     for (const Vec3& c : b_.centre) in_a_.push_back(pose * c);
 }

@@ -22,12 +22,11 @@ struct SearchBalls {
         Poll poll(4096);
         for (int i = 0; i < all.count; ++i) {
             poll();
-            // A half-space is longer than anything, which is enough.
-            const float r = float(least(all.radius_of(i) * scale, 16.0));
+            const float r = rough(all.radius_of(i) * scale);
             points = points && r == 0;
             for (int k = all.first[i]; k < all.first[i + 1]; ++k) {
                 const Vec3 p = (all.points[k < all.last_place(i) ? k : all.first[i]] - middle) * scale;
-                balls[std::size_t(k)] = {float(p.x), float(p.y), float(p.z), r};
+                balls[std::size_t(k)] = {rough(p.x), rough(p.y), rough(p.z), r};
             }
         }
     }
@@ -202,13 +201,14 @@ private:
         for (int k = 0; k < 3; ++k) {
             const auto [a, b] = std::minmax_element(middles_[k].begin(), middles_[k].begin() + count);
             low[k] = *a;
-            scale[k] = *b > *a ? float(bins) * 0.999999f / (*b - *a) : 0.f;
+            scale[k] = *b - *a > 1e-30f ? float(bins) * 0.999999f / (*b - *a) : 0.f;
         }
         for (int i = 0; i < count; ++i) {
             poll_();
             const std::size_t s = std::size_t(i);
             for (int k = 0; k < 3; ++k) {
-                const int b = least(bins - 1, int((middles_[k][s] - low[k]) * scale[k]));
+                const float place = (middles_[k][s] - low[k]) * scale[k];
+                const int b = place > 0 ? int(least(place, float(bins - 1))) : 0;
                 bin_of_[k][s] = std::uint8_t(b);
                 Bin& to = bin[k][b];
                 to.shadows = least(to.shadows, shadows_[s]);

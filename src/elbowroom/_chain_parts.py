@@ -110,5 +110,5 @@ def _checked_torsions(torsions: Any, owner: NDArray[np.int32], n: int) -> list[t
         a, b, *moving = _arrays.indices(balls, None, len(link), name).tolist()
         if not moving or min(moving) < n or len(set(link[moving])) > 1:
             raise ValueError(f"{name} must move side balls of one link, got {_arrays.shown(torsion[2])}")
-        out.append((a, b, moving))
+        out.append((a, b, list(dict.fromkeys(moving))))
     return out

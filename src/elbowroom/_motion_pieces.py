@@ -37,10 +37,11 @@ class Piece:
 def wide(body: _core.RigidBody) -> _core.RigidBody:
     """The body under a tree with eight children a node, so that it can be compared with any other.
 
-    Kept with the body, and made again when a mesh was moved.
+    Kept with the body; of a mesh, with what has the shape that it has now.
     """
     if body.children == 8 or len(body) == 1:
         return body
+    body = body._as_it_is() if isinstance(body, Body) else body
     kept: _core.RigidBody | None = vars(body).get("_wide")
     if kept is None:
         kept = vars(body)["_wide"] = _core.RigidBody(body._points, body._first, body._radius, 8)
@@ -191,10 +192,11 @@ def standing_pieces(obstacles: Iterable[Obstacle]) -> Iterator[Piece]:
     small: list[tuple[int, Body, Pose]] = []
     for obstacle in obstacles:
         pose = obstacle.pose or Pose()
-        if isinstance(obstacle.body, Body) and len(obstacle.body) <= LARGE:
-            small.append((obstacle.number, obstacle.body, pose))
+        body = obstacle.body._as_it_is() if isinstance(obstacle.body, Body) else obstacle.body
+        if isinstance(body, Body) and len(body) <= LARGE:
+            small.append((obstacle.number, body, pose))
             continue
-        for piece in as_it_is(obstacle.body, f"obstacles[{obstacle.number}]"):
+        for piece in as_it_is(body, f"obstacles[{obstacle.number}]"):
             where = pose if piece.pose is None else pose @ piece.pose
             yield Piece(piece.body, where, piece.numbers, obstacle.number)
     if len(small) == 1:

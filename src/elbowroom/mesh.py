@@ -146,11 +146,7 @@ class Mesh(Body):
             )
         if rebuild is not None:
             rebuild = _arrays.flag(rebuild, "rebuild")
-        places = read_only(places)
-        self._move(places, self.faces, rebuild)
-        self.vertices = places
-        for derived in ("_kept", "_hull", "_wide"):
-            vars(self).pop(derived, None)
+        self._move(read_only(places), self.faces, rebuild)
 
     @property
     def wear(self) -> float:

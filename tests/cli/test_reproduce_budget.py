@@ -141,7 +141,7 @@ def test_hits_lie_in_the_troughs_and_not_in_dangerous_regions() -> None:
     nothing = budget_troughs.dangerous(trees, 8, 100.0)
     assert (nothing.nodes, nothing.hits, nothing.gain) == (0, 0, 0)
     region = budget_troughs.dangerous(trees, 8, 2.0)
-    assert region.gain == region.hits / region.nodes < 1.2
+    assert region.gain == region.hits / region.nodes < 1.5  # six poses say no more
     tree, hit = budget_depths.tree_at(poses[0])
     root = budget_troughs.about_hit(tree)
     below = tree.cut[(tree.cut >= root) & (tree.cut < tree.ends[root])]

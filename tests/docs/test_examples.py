@@ -17,7 +17,7 @@ SAID = {
     "chain_of_ten_thousand.py": ["free at the start: True", "of 5000 torsions accepted", "are nearest"],
     "cloth_over_a_ball.py": ["frame 60: 0.019 above the ball", "pairs overlap, wear 1."],
     "collide_two_meshes.py": ["beside: free", "around: free", "touching: triangle", "volume tests"],
-    "confidence.py": ["<Calibration: error 0.0", "the paper's confidence", "pose 24: a contact", "exhausted"],
+    "confidence.py": ["<Calibration: error 0.0", "the paper's confidence", "pose 12: a contact", "exhausted"],
     "contacts_of_a_clip.py": [
         "32 of 90 frames have a contact",
         "LeftForeArm and RightForeArm: 32 frames, deepest 7.6 in frame 3",

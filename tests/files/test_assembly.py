@@ -327,7 +327,7 @@ def test_objects_and_groups_of_obj(tmp_path: Path) -> None:
     )
     found = named(read_assembly(file))
     assert {name: len(part.shape.faces) for name, part in found.items()} == {
-        "a": 1, "plate/top": 3, "plate/side": 1, "lid": 2
+        "a": 1, "plate/top": 1, "plate/side": 1, "lid": 2, "plate": 2
     }  # fmt: skip
     assert found["plate/top"].parents == ("plate",) and found["lid"].parents == ()
     assert world_of(found["lid"])[:, :, 2].min() == 1 and len(found["lid"].shape.vertices) == 4
@@ -436,7 +436,7 @@ def test_a_robot_and_what_it_holds(tmp_path: Path) -> None:
     assert read.names == ("arm", "table", "cup") and read.unit == "m"
     held = named(read)["cup"]
     assert held.pose.translation.tolist() == [0, 0, 4] and held.attached.robot == "arm"
-    assert read.allowed == (("cup", "base"), ("cup", "hand"))
+    assert read.allowed == (("cup", "arm/base"), ("cup", "arm/hand"))
     assert "no robot among the files" in read_assembly(scene).notes[-1]
 
 

@@ -95,6 +95,7 @@ BODIES = {
     "HalfSpace": Maker(er.HalfSpace, fixed(normal=np.array([0.0, 3.0, 4.0]), offset=2.0)),
     "Mesh": Maker(er.Mesh, sound.surface),
     "Group": Maker(er.Group, sound.members),
+    "World": Maker(er.World, sound.bodies_by_name, lambda world: er.self_within(world, 1.0)),
     "Pose": Maker(er.Pose, sound.turn_and_shift),
     "Pose.from_matrix": Maker(er.Pose.from_matrix, lambda rng, size: {"matrix": pose(rng).matrix}),
     "Chain": Maker(er.Chain, sound.chain),

@@ -234,6 +234,12 @@ def members(rng: Rng, size: int) -> Arguments:
             "children": 8}  # fmt: skip
 
 
+def bodies_by_name(rng: Rng, size: int) -> Arguments:
+    """Of a world."""
+    some = {f"part {k}": (er.Box(1.0), pose(rng)) for k in range(min(size, 5))}
+    return {"bodies": some | {"arm": er.Articulated(**body(rng, 3)), "ball": er.Sphere(0.5)}}
+
+
 def oneself(rng: Rng, size: int) -> Arguments:
     kinds = (
         lambda: er.Chain(**chain(rng, size)),

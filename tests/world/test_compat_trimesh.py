@@ -28,21 +28,6 @@ def filled(kind: Any, seed: int, prefix: str = "") -> Any:
     return manager
 
 
-def test_collisions_are_those_of_trimesh() -> None:
-    pytest.importorskip("fcl")
-    ours, theirs = (filled(kind, 1) for kind in (CollisionManager, trimesh.collision.CollisionManager))
-    assert ours.in_collision_internal(return_names=True) == theirs.in_collision_internal(return_names=True)
-    others = [filled(kind, 2, "b") for kind in (CollisionManager, trimesh.collision.CollisionManager)]
-    assert ours.in_collision_other(others[0], return_names=True) == theirs.in_collision_other(
-        others[1], return_names=True
-    )
-    rng = np.random.default_rng(3)
-    for mesh in meshes():
-        pose = random_pose(rng, 1.5)
-        asked = [manager.in_collision_single(mesh, pose, return_names=True) for manager in (ours, theirs)]
-        assert asked[0] == asked[1]
-
-
 def test_distances_belong_to_their_names_and_points() -> None:
     """Trimesh gives the right distance with the names and points of another pair: its issue #1055."""
     manager = CollisionManager()

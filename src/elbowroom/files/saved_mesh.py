@@ -42,7 +42,7 @@ def read_saved(path: str) -> tuple[NDArray[np.float64], NDArray[np.int32], int, 
         refuse_large_zip(path)
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
             values: list[Any] = [arrays[name] for name in NAMES]
-    except (PermissionError, TooLarge):
+    except (PermissionError, TooLarge, MemoryError):
         raise
     except Exception as error:  # what a broken zip or array makes NumPy raise is not listed
         raise ValueError(f"{path}: not a mesh that was saved: {error}") from error

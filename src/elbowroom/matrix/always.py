@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +28,7 @@ class _Point(NamedTuple):
     radii: Floats
 
 
-def overlap_always(pair: PairSearch) -> bool:
+def overlap_always(pair: PairSearch, is_late: Callable[[], bool]) -> bool:
     """Is it proved? Meshes that are closed count as solids."""
     path = pair.path
     if not path.covered or not len(path):
@@ -36,6 +37,8 @@ def overlap_always(pair: PairSearch) -> bool:
     for _ in range(MOST_BOXES):
         if not left:
             return True
+        if is_late():
+            return False
         centre, half = left.pop()
         ball = _common_ball(pair, centre)
         if ball is None:

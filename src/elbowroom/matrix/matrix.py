@@ -104,6 +104,9 @@ class _Run:
         }
         self.witnesses: dict[tuple[int, int], Floats] = {}
 
+    def _is_late(self) -> bool:
+        return time.monotonic() > self._until
+
     def _open(self) -> list[PairSearch]:
         return [pair for pair in self.pairs.values() if pair.verdict == "undecided"]
 
@@ -133,14 +136,14 @@ class _Run:
         for key, seen in hits.items():
             pair = self.pairs[key]
             pair.verdict, self.witnesses[key] = "sometimes", configurations[seen[0]]
-            if len(set(seen)) == count and overlap_always(pair):
+            if len(set(seen)) == count and overlap_always(pair, self._is_late):
                 pair.verdict = "always"
 
     def search(self, seed: int) -> None:
         """Goes down the distance of what did not collide in the samples."""
 
         def work(pair: PairSearch) -> None:
-            if time.monotonic() < self._until:
+            if not self._is_late():
                 pair.search(np.random.default_rng([seed, pair.a, pair.b]))
 
         self._each(self._open(), work)
@@ -148,10 +151,8 @@ class _Run:
     def prove(self) -> None:
         """Round by round, until all is decided or the time is up."""
         boxes = FIRST_ROUND
-        while (
-            left := [pair for pair in self._open() if not pair.is_stuck]
-        ) and time.monotonic() < self._until:
-            self._each(left, partial(PairSearch.decide, most_boxes=boxes, until=self._until))
+        while (left := [pair for pair in self._open() if not pair.is_stuck]) and not self._is_late():
+            self._each(left, partial(PairSearch.decide, most_boxes=boxes, is_late=self._is_late))
             boxes *= 4
 
     def matrix(self, samples: int, seed: int) -> CollisionMatrix:
@@ -163,6 +164,7 @@ class _Run:
                 self._confirm(pair)
             if pair.verdict == "never" and is_enclosed(pair):
                 pair.verdict = "always"
+                self.witnesses[key] = self._body.zero()  # any configuration
             verdicts[key] = verdicts[key[::-1]] = VERDICTS.index(pair.verdict)
             if pair.verdict == "undecided":
                 undecided[key] = Undecided(pair.covered, pair.gap)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, cast
@@ -99,6 +98,7 @@ class PairSearch:
         self._bounds = self.path.boxes(a, b) if self.path.covered else None
         self._exact: tuple[Body, Body] = self.solid_a.exact, self.solid_b.exact
         self._is_convex = self.solid_a.is_convex and self.solid_b.is_convex
+        self._spare = 0.0  # what the exact distances do not know of: radii
         self._left: Boxes | None = None  # not yet proved free
         self._swept: list[PairSearch] | None = None
 
@@ -122,6 +122,7 @@ class PairSearch:
             out.path = out.path.without(joint)
         out._compare(a, b)
         out._exact, out._is_convex, out.boxes = (a.convex, b.convex), True, 0
+        out._spare = a.radius + b.radius
         out.verdict, out.covered, out.gap = "undecided", 0.0, np.inf
         return out
 
@@ -186,9 +187,9 @@ class PairSearch:
 
     # A proof that there is none.
 
-    def decide(self, most_boxes: int, until: float) -> None:
+    def decide(self, most_boxes: int, is_late: Callable[[], bool]) -> None:
         """Goes on with the proof, and with those of swept links: so many boxes each."""
-        self.prove(most_boxes, until)
+        self.prove(most_boxes, is_late)
         if self.verdict != "undecided" or len(self.path) <= 2:
             return
         if self._swept is None:
@@ -196,14 +197,14 @@ class PairSearch:
         for swept in self._swept:
             if swept.verdict == "undecided":
                 before = swept.boxes
-                swept.prove(most_boxes, until)
+                swept.prove(most_boxes, is_late)
                 self.boxes += swept.boxes - before
             if swept.verdict == "never":
                 self.verdict, self.covered = "never", 1.0
                 return
 
-    def prove(self, most_boxes: int, until: float) -> None:
-        """Halves boxes of values until each has its plane; stops after a number of boxes, or at a time."""
+    def prove(self, most_boxes: int, is_late: Callable[[], bool]) -> None:
+        """Halves boxes of values until each has its plane, so many boxes, or until it is late."""
         if self._bounds is None:
             return
         if self._left is None:
@@ -211,11 +212,11 @@ class PairSearch:
             self._left = Boxes(0.5 * (low + high)[None], 0.5 * (high - low)[None], np.ones(1))
         last = self.boxes + most_boxes
         while len(self._left):
-            if self.boxes >= last or time.monotonic() > until:
+            if self.boxes >= last or is_late():
                 return
             now, rest = self._left.take(slice(-BATCH, None)), self._left.take(slice(None, -BATCH))
             self.boxes += len(now)
-            free, value = self._free(now)
+            free, value = self._free(now, is_late)
             if self.verdict == "sometimes":
                 return
             self.covered += float(now.share[free].sum())
@@ -227,7 +228,7 @@ class PairSearch:
                 self._left = rest.with_more(now.take(~free).halved(value[~free]))
         self.verdict, self.covered = "never", 1.0
 
-    def _free(self, boxes: Boxes) -> tuple[NDArray[np.bool_], NDArray[np.int32]]:
+    def _free(self, boxes: Boxes, is_late: Callable[[], bool]) -> tuple[NDArray[np.bool_], NDArray[np.int32]]:
         """Which boxes are proved free, and which of its values to halve for each other."""
         assert self._bounds is not None
         poses = self._bounds.poses(boxes.centre)
@@ -247,7 +248,7 @@ class PairSearch:
         ask = rest[near & ~free[rest]]
         if not len(ask):
             return free, value
-        exact = self._distances(poses[ask]).distance
+        exact = self._distances(poses[ask]).distance - self._spare
         if exact.min() <= 0:
             self._collides(boxes.centre[ask[int(exact.argmin())]])
             return free, value
@@ -255,7 +256,7 @@ class PairSearch:
         free[ask] = exact > moved
         parts = ~free[ask] & (exact > 0.1 * moved) & (hulls.distance[ask] - radii < HULLS_HIDE * exact)
         if parts.any():
-            self._compare_parts(boxes, poses, ask[parts], exact[parts], free, value)
+            self._compare_parts(boxes, poses, ask[parts], exact[parts], free, value, is_late)
         return free, value
 
     def _compare_parts(
@@ -266,6 +267,7 @@ class PairSearch:
         exact: Floats,
         free: NDArray[np.bool_],
         value: NDArray[np.int32],
+        is_late: Callable[[], bool],
     ) -> None:
         """A plane for each pair of parts, which are halved where hulls hide the true distance."""
         free[which] = True
@@ -274,6 +276,9 @@ class PairSearch:
         stack: list[tuple[Part, Part, NDArray[np.intp]]] = [(self.solid_a.parts, self.solid_b.parts, which)]
         while stack:
             a, b, some = stack.pop()
+            if is_late():
+                free[which] = False
+                return
             some = some[free[some]]
             if not len(some):
                 continue

@@ -85,7 +85,9 @@ class Path:
             moved = self.values == value
             turns = bool((self.turns[moved] == 1).all() and (np.abs(self.joints[moved, 3]) == 1).all())
             if turns and high[value] - low[value] >= 2 * np.pi:
-                low[value], high[value] = -np.pi, np.pi
+                ends = np.isfinite(low[value]), np.isfinite(high[value])
+                start = low[value] if ends[0] else high[value] - 2 * np.pi if ends[1] else -np.pi
+                low[value], high[value] = start, start + 2 * np.pi
             if not np.isfinite(high[value] - low[value]):
                 name = next(j for j in body.joint_names if body.index(j).start == self.where[value])
                 raise ValueError(f"joint '{name}' has no limits, so that its values cannot be covered")

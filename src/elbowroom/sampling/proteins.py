@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elbowroom.chain import Chain
+from elbowroom.files.amino_acids import SYNONYMS
 from elbowroom.files.structures import gemmi
 
 Joints = NDArray[np.int64]
@@ -88,6 +89,7 @@ def _residue(label: str) -> str:
 
 def _is_proline(name: str) -> bool:
     """Proline, or a residue that is a form of it."""
+    name = SYNONYMS.get(name, name)
     return name == "PRO" or gemmi().find_tabulated_residue(name).one_letter_code.upper() == "P"
 
 
@@ -133,21 +135,22 @@ def _link_of_each_ball(chain: Chain) -> NDArray[np.int64]:
 
 def torn_by_crankshafts(chain: Chain) -> Pair | None:
     """A bond across the chain that some crankshaft would tear: any but one that closes a ring."""
-    return next((bond for bond in bonds_across(chain) if bond != _closing(chain)), None)
+    return next((bond for bond in bonds_across(chain, beside=True) if bond != _closing(chain)), None)
 
 
-def bonds_across(chain: Chain) -> list[Pair]:
+def bonds_across(chain: Chain, *, beside: bool = False) -> list[Pair]:
     """Pairs of balls that a bond joins across the chain, which a torsion between their links would tear.
 
-    An end on the axis, of a joint between neighbours, stays where it is. In chains that are no proteins
-    lengths tell nothing.
+    An end on the axis, of a joint between neighbours, stays where it is; with `beside` it counts too, as for
+    moves that are not about the bond between the links. In chains that are no proteins lengths tell nothing.
     """
     if chain.labels is None and chain.bonds is None:
         return []
     bonds = np.sort(_bonds_by_length(chain) if chain.bonds is None else chain.bonds, axis=1)
     link = _link_of_each_ball(chain)
     apart = np.abs(link[bonds[:, 0]] - link[bonds[:, 1]])
-    across = (apart > 1) | ((apart == 1) & (bonds >= len(chain)).all(axis=1))
+    sides = bonds >= len(chain)
+    across = (apart > 1) | ((apart == 1) & (sides.any(axis=1) if beside else sides.all(axis=1)))
     return [(int(a), int(b)) for a, b in bonds[across].tolist()]
 
 

@@ -272,6 +272,8 @@ class Run:
         from elbowroom.pictures.ramachandran import ramachandran
 
         found = pairs(self.observables, residue)
+        if chain is not None:  # residues of other chains have no numbers here
+            found = [one for one in found if not np.isnan(self.series(f"phi:{one}", chain=chain)).all()]
         phi, psi = (
             [self.series(f"{name}:{one}", temperature, chain=chain) for one in found]
             for name in ("phi", "psi")

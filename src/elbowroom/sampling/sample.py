@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -197,7 +197,8 @@ def _proposals(
     moves: Moves | Sequence[Moves] | None, chains: Sequence[Chain], among: bool, uncrossable: bool
 ) -> list[list[Proposal]]:
     """Of each chain."""
-    listed: Sequence[Any] = [moves] * len(chains) if moves is None or isinstance(moves, Mapping) else moves
+    several = len(chains) > 1 and isinstance(moves, (list, tuple))
+    listed: Sequence[Any] = moves if several else [moves] * len(chains)  # type: ignore[assignment]
     if len(listed) != len(chains):
         raise ValueError(f"moves must be as many as there are chains, {len(chains)}, got {len(listed)}")
     confined = among or len(chains) > 1

@@ -6,6 +6,7 @@
 #include <exception>
 #include <mutex>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -104,7 +105,10 @@ void in_parallel(std::ptrdiff_t count, int threads, Make&& make, std::ptrdiff_t 
         }
     };
     crew.run([&] {
-        for (std::ptrdiff_t k = 1; k < workers; ++k) crew.start(work);
+        try {
+            for (std::ptrdiff_t k = 1; k < workers; ++k) crew.start(work);
+        } catch (const std::system_error&) {  // no more threads: those that run do it all
+        }
         work();
     });
     crew.finish();

@@ -74,7 +74,7 @@ private:
 
     const JointPath& path_;
     const LinkBalls &a_, &b_;
-    double slack_;
+    double fixed_slack_, slack_;  // without what sliding joints reach, and with it
     std::vector<Placed> placed_;
     std::vector<Vec3> in_a_;  // centres of B
     Losses of_a_, of_b_;

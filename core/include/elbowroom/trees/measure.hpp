@@ -175,11 +175,11 @@ private:
         bool points = true;
         const double scale = tree_.radius > 0 ? 1 / tree_.radius : 1;
         for (std::int32_t i = 0; i < count; ++i) {
-            const float r = float(least(items_.radius_of(which[i]) * scale, 16.0));
+            const float r = rough(items_.radius_of(which[i]) * scale);
             points = points && r == 0;
             for (int k = items_.first[which[i]]; k < items_.last_place(which[i]); ++k) {
                 const Vec3 p = (items_.points[k] - tree_.origin) * scale;
-                balls_.push_back({float(p.x), float(p.y), float(p.z), r});
+                balls_.push_back({rough(p.x), rough(p.y), rough(p.z), r});
             }
         }
         return {balls_.data(), int(balls_.size()), points};

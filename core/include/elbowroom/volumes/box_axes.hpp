@@ -11,6 +11,9 @@ struct alignas(16) RoughBall {
     float x, y, z, radius;
     ELBOWROOM_INLINE Float4 lanes() const { return *reinterpret_cast<const Float4*>(this); }
 };
+/// In parts of a size, where nothing is larger than a few but half-spaces: these are longer than all else, which is
+/// enough.
+inline float rough(double x) { return float(clamped(x, -16.0, 16.0)); }
 struct RoughBalls {
     const RoughBall* ball;
     int count;

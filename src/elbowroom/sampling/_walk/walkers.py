@@ -123,9 +123,10 @@ class Walkers:
     def take(self) -> Floats:
         """(temperatures, k, observables): what was recorded since it was last taken."""
         rows = [np.asarray(self._samplers[walker].take(), np.float64) for walker in self.order]
-        out = np.full((len(rows), len(rows[0]), len(self._request.observables)), np.nan)
+        out = np.full((len(rows), max(map(len, rows)), len(self._request.observables)), np.nan)
         for row, walker, values in zip(out, self.order, rows, strict=True):
-            row[:, self._columns[walker]] = values
+            if len(self._columns[walker]):  # one without any has recorded nothing
+                row[:, self._columns[walker]] = values
         return out
 
     def energies(self) -> list[float]:
