@@ -41,7 +41,8 @@ def moving_body(body: Any) -> Any:
 
 def at_rest(obstacles: Any, body: Any, by_joints: bool = False) -> Any:
     """What is no World, as it is; a World as its bodies, without the one that moves and what it excludes."""
-    where: Pose | None = body.pose if isinstance(body, _core.WorldMember) else None
+    given: Any = body
+    where: Pose | None = given.pose if isinstance(body, _core.WorldMember) else None
     if not isinstance(obstacles, _core.World):
         if by_joints and obstacles is not None and where is not None and _is_moved(where):
             raise ValueError("body stands elsewhere in its World: give that World as obstacles, or body.body")

@@ -117,8 +117,14 @@ class World(_core.World):
     def __init__(self, bodies: Mapping[str, AnyBody | tuple[AnyBody, PoseLike | None]] | None = None) -> None:
         super().__init__()
         self._numbers: dict[str, int] = {}
-        if bodies is not None:
+        if bodies is None:
+            return
+        if not isinstance(bodies, Mapping):
+            raise TypeError(f"bodies must map names to bodies, got {type(bodies).__name__}")
+        try:
             self.add(bodies)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"bodies: {error}") from error
 
     @classmethod
     def load(

@@ -273,7 +273,8 @@ class Run:
 
         found = pairs(self.observables, residue)
         if chain is not None:  # residues of other chains have no numbers here
-            found = [one for one in found if not np.isnan(self.series(f"phi:{one}", chain=chain)).all()]
+            known = {one for one in found if not np.isnan(self.series(f"phi:{one}", chain=chain)).all()}
+            found = {one: names for one, names in found.items() if one in known}
         phi, psi = (
             [self.series(f"{name}:{one}", temperature, chain=chain) for one in found]
             for name in ("phi", "psi")
