@@ -1,7 +1,7 @@
 """Building meshes, and meshes that deform: seconds and bytes, beside FCL, Coal, trimesh and Open3D.
 
-Built: a bumpy sphere of so many triangles. Deformed: a cloth that waves, whose vertices are given
-anew in every frame, and which is then asked about a ball; FCL and Coal build their trees again.
+Built: a bumpy sphere of so many triangles. Deformed: a cloth that waves, which is given
+new vertices in every frame, and which is then asked about a ball; FCL and Coal build their trees again.
 
     python -m benchmarks.mesh.build --triangles 1800 82000 1000000
     python -m benchmarks.mesh.build --quick

@@ -181,7 +181,7 @@ def judge(
     energy: er.energies.Energy,
     names: list[str],
 ) -> list[dict[str, Any]]:
-    """Every peer decides the first moves anew; our verdicts and energies are compared with its own."""
+    """Every peer decides the first moves, too; our verdicts and energies are compared with its own."""
     makers: dict[str, Callable[[], Callable[[Array], float]]] = {
         "numba, all pairs": lambda: by_numba(table, excluded),
         "OpenMM, CPU (single precision)": lambda: by_openmm(table, excluded, "CPU"),

@@ -278,7 +278,7 @@ double ChainSums::gain_of_terms(const ChainChange& change) const {
     return gain;
 }
 
-/// The pairs that the change divides are summed anew, by bounds where there are any, and what they were is known.
+/// The pairs that the change divides are summed again, by bounds where there are any, and what they were is known.
 EnergyBounds ChainSums::bounds_after(const ChainChange& change) {
     if (ahead_ && same(*ahead_, change)) return {sum(), sum()};
     refresh();

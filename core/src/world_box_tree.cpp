@@ -222,15 +222,15 @@ void BoxTree::move(std::int32_t item, const FloatBox& box) {
 void BoxTree::move_all(const std::vector<std::int32_t>& items, const std::vector<FloatBox>& boxes) {
     std::size_t far = 0;
     for (std::size_t i = 0; i < items.size(); ++i) far += strays(items[i], boxes[i]);
-    const bool anew = far > std::size_t(size_) / 8;
+    const bool rebuilds = far > std::size_t(size_) / 8;
     dirty_.clear();
     for (std::size_t i = 0; i < items.size(); ++i) {
         const std::int32_t n = where_[items[i]] / width;
-        if (!anew && strays(items[i], boxes[i])) continue;
+        if (!rebuilds && strays(items[i], boxes[i])) continue;
         nodes_[n].set(where_[items[i]] % width, boxes[i], items[i]);
         if (!marked_[n]) marked_[n] = 1, dirty_.push_back(n);
     }
-    if (anew) {
+    if (rebuilds) {
         for (const std::int32_t n : dirty_) marked_[n] = 0;
         return rebuild();
     }

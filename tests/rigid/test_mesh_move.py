@@ -43,7 +43,7 @@ def test_a_moved_mesh_is_as_a_new_one(children: int, rebuild: bool | None) -> No
         alike(mesh, er.Mesh(bent(by), FACES, children=children))
 
 
-def test_wear_is_counted_and_mended() -> None:
+def test_wear_is_counted_and_ends_with_a_new_tree() -> None:
     mesh = er.Mesh(VERTICES, FACES)
     assert mesh.wear == 1
     mesh.move(VERTICES * 7.0, rebuild=False)

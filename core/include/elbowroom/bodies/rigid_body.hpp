@@ -52,8 +52,8 @@ public:
     explicit RigidBody(const std::vector<RigidMember>& members);
     static bool joinable(const std::vector<RigidMember>& members);
 
-    /// Puts corner k of the triangles that the body consists of to vertices[corners[k]], and fits the boxes anew along
-    /// the axes that they have. The tree is built anew if `rebuild` says so; when_worn: if the last move has left boxes
+    /// Puts corner k of the triangles that the body consists of to vertices[corners[k]], and refits the boxes along
+    /// the axes that they have. The tree is rebuilt if `rebuild` says so; when_worn: if the last move has left boxes
     /// more than `most_wear` times as large as those it was built with. The body is as it was if this throws.
     void move(const std::vector<Vec3>& vertices, const std::int32_t* corners, Rebuild rebuild);
     /// How large the boxes of the tree are, for triangles of these sizes, relative to when it was built.

@@ -35,7 +35,7 @@ struct FloatBox {
 ///
 /// What an item costs to insert, erase or move is in proportion to the depth. Three counts keep the tree good: an item
 /// that has left its node is inserted elsewhere; when the areas of the nodes have doubled since the tree was built, or
-/// the nodes have become half empty, it is built anew.
+/// the nodes have become half empty, it is rebuilt.
 class BoxTree {
 public:
     static constexpr int width = 8;
@@ -83,7 +83,7 @@ public:
     void move(std::int32_t item, const FloatBox& box);
     /// Items that are there, each once.
     void move_all(const std::vector<std::int32_t>& items, const std::vector<FloatBox>& boxes);
-    /// Many at once, which are not there yet; builds the tree anew if they are more than are there.
+    /// Many at once, which are not there yet; rebuilds the tree if they are more than are there.
     void insert_all(const std::vector<std::int32_t>& items, const std::vector<FloatBox>& boxes);
     void rebuild();
 
